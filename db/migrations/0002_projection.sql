@@ -1,0 +1,33 @@
+-- Up Migration
+
+create schema projection;
+create schema read;
+
+-- Each projection has versions; their documents stand in tables of their own, read.<projection>_<id>.
+create table projection.version (
+  id integer generated always as identity primary key,
+  projection text not null,
+  state text not null check (state in ('building', 'ready', 'live')),
+  -- Of the code and contracts that made it; a different one calls for a rebuild.
+  fingerprint text not null,
+  created_at timestamptz not null default now(),
+  promoted_at timestamptz
+);
+
+create unique index version_live on projection.version (projection) where state = 'live';
+
+-- Append-only: a document of that version may differ from its sources. Cleared by the projector that
+-- wrote the document, in the same transaction and by id, so that a later mark is never lost.
+create table projection.mark (
+  id bigint generated always as identity primary key,
+  version integer not null references projection.version on delete cascade,
+  bucket smallint not null,
+  key text collate "C" not null
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+
+create index mark_bucket on projection.mark (version, bucket, id);
+
+-- Down Migration
+
+drop schema read cascade;
+drop schema projection cascade;

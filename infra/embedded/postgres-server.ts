@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { Account } from './postgres-account.ts';
+import { filesOf, ROLE, urlOf } from './postgres-cluster.ts';
+import type { PostgresSettings } from './postgres-settings.ts';
+import { waitUntil } from './processes.ts';
+
+/** Long, for a crash under load leaves gigabytes of log to replay. */
+const STARTUP_MS = 10 * 60_000;
+
+/** What a server is started on. */
+export interface Installation {
+  readonly bin: string;
+  readonly folder: string;
+  readonly account: Account;
+}
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+function spawnServer(
+  { bin, folder, account }: Installation,
+  settings: PostgresSettings,
+): Promise<ChildProcess> {
+  const files = filesOf(folder);
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  // One that root left behind could not be opened.
+  rmSync(files.log, { force: true });
+  const log = openSync(files.log, 'w', 0o600);
+  // In a group of its own, or Ctrl-C would end it before its callers have finished.
+  const child = spawn(path.join(bin, 'postgres'), ['-D', files.cluster, ...flags], {
+    ...account,
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: { ...process.env, LC_ALL: 'C', LANG: 'C' },
+  });
+  closeSync(log);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('spawn', () => resolve(child));
+  });
+}
+
+/** Answers false while the server is not listening yet, or still replays its log. */
+async function isAnswering(url: string): Promise<boolean> {
+  const maintenance = new URL(url);
+  maintenance.pathname = '/postgres';
+  const client = new Client({ connectionString: maintenance.href });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [ROLE]);
+    if (rowCount === 0) await client.query(`create database ${ROLE}`);
+    return true;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (['ECONNREFUSED', 'ECONNRESET', '57P03'].includes(code)) return false;
+    throw error;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function untilReady(child: ChildProcess, folder: string, url: string): Promise<void> {
+  const deadline = Date.now() + STARTUP_MS;
+  while (!(await isAnswering(url))) {
+    if (hasEnded(child)) {
+      const log = (await readFile(filesOf(folder).log, 'utf8')).trim().split('\n');
+      throw new Error(`PostgreSQL did not start on ${folder}:\n${log.slice(-5).join('\n')}`);
+    }
+    if (Date.now() > deadline) throw new Error(`PostgreSQL did not become ready on ${folder}`);
+    await delay(50);
+  }
+}
+
+/** Starts a server and waits until it answers and its database exists. Whatever fails leaves no process behind. */
+export async function startServer(
+  installation: Installation,
+  settings: PostgresSettings,
+  port: number,
+): Promise<ChildProcess> {
+  const child = await spawnServer(installation, { ...settings, port: String(port) });
+  try {
+    await untilReady(child, installation.folder, await urlOf(installation.folder, port));
+  } catch (error) {
+    await stopServer(child);
+    throw error;
+  }
+  return child;
+}
+
+/** Fast shutdown; after a minute immediate, which the next start recovers from. */
+export async function stopServer(child: ChildProcess): Promise<void> {
+  child.ref();
+  child.kill('SIGINT');
+  if (await waitUntil(() => hasEnded(child), 60_000)) return;
+  child.kill('SIGQUIT');
+  await waitUntil(() => hasEnded(child), 10_000);
+}

@@ -1,0 +1,29 @@
+/** By name, as in postgresql.conf. */
+export type PostgresSettings = Readonly<Record<string, string>>;
+
+export const SERVICE_SETTINGS: PostgresSettings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '60',
+  shared_buffers: '256MB',
+  // Below this, bitmap scans turn lossy and search is several times slower.
+  work_mem: '64MB',
+  maintenance_work_mem: '256MB',
+  max_wal_size: '4GB',
+  wal_compression: 'on',
+  jit: 'off',
+  // A statement that fails is its caller's to report; here it would only fill the disk.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_checkpoints: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+};
+
+/** For data that is thrown away: nothing waits for the disk. */
+export const THROWAWAY_SETTINGS: PostgresSettings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '128MB',
+};

@@ -1,0 +1,101 @@
+import { ArtistRows, type ArtistSubject } from '../projections/artist/facet.ts';
+import { type MirrorRow, MirrorRows, type SubjectRef } from '../projections/rows.ts';
+import { type Columns, columnShape, type Encoding, type RowOf } from '../projections/sources/columns.ts';
+import type { Source, SubjectColumn } from '../projections/sources/contract.ts';
+
+/** The artist that rows are about where they do not say otherwise. */
+export const CLUSTER = 'c1'.repeat(32);
+export const OTHER_CLUSTER = '0e'.repeat(32);
+export const CATALOG_ID = 4711;
+
+/** The same artist in the catalogue lane with and without a bridge, and in the cluster lane. */
+export const bound: ArtistSubject = {
+  lane: 'catalog',
+  catalogArtistId: CATALOG_ID,
+  clusterId: CLUSTER,
+  key: 'some-artist',
+};
+export const unbound: ArtistSubject = { ...bound, clusterId: null };
+export const clusterOnly: ArtistSubject = {
+  lane: 'cluster',
+  catalogArtistId: null,
+  clusterId: CLUSTER,
+  key: CLUSTER,
+};
+
+/** Rows of one source in the order given; a source without rows has delivered, but not for this artist. */
+export interface SourceRows {
+  readonly source: Source;
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Columns left out: the artist's own ids, nulls where nullable, else a value told apart by its row number. */
+export const rowsOf = <C extends Columns>(
+  source: Source<C>,
+  ...rows: readonly Partial<RowOf<C>>[]
+): SourceRows => ({ source, rows: rows.map((row, index) => ({ ...defaults(source, index + 1), ...row })) });
+
+/** What a projection sees of the artist; a source that is not given has never delivered. */
+export function artistRows(subject: ArtistSubject, ...given: readonly SourceRows[]): ArtistRows {
+  const found = new Map<string, Map<string, MirrorRow[]>>();
+  for (const { source, rows } of given) {
+    const bySubject = found.get(source.table) ?? new Map<string, MirrorRow[]>();
+    found.set(source.table, bySubject);
+    for (const row of rows) {
+      for (const ref of subjectsOf(source, row)) {
+        const entry = { row: onlyColumns(source, row), changedAt: 0 };
+        bySubject.set(ref, [...(bySubject.get(ref) ?? []), entry]);
+      }
+    }
+  }
+  return new ArtistRows(subject, new MirrorRows(found, new Set(given.map(({ source }) => source.table))));
+}
+
+const columnsOfSubjects = (source: Source): readonly SubjectColumn[] => [source.subject, ...source.feeds];
+
+function subjectsOf(source: Source, row: SourceRows['rows'][number]): SubjectRef[] {
+  return columnsOfSubjects(source).flatMap(({ kind, column }) => {
+    const ids = [row[column]].flat().filter((id) => id !== null);
+    return ids.map((id): SubjectRef => `${kind}:${id}`);
+  });
+}
+
+function defaults(source: Source, number: number): Record<string, unknown> {
+  const own = new Map<string, unknown>();
+  for (const { kind, column } of columnsOfSubjects(source)) {
+    if (kind === 'artist') own.set(column, CLUSTER);
+    if (kind === 'catalog-artist') own.set(column, CATALOG_ID);
+  }
+  const entries = Object.entries(source.columns).map(([name, column]) => {
+    const { encoding, isList, isNullable, values } = columnShape(column);
+    const id = own.get(name);
+    if (id !== undefined) return [name, isList ? [id] : id];
+    if (isNullable) return [name, null];
+    if (isList) return [name, []];
+    return [name, values?.[0] ?? plain[encoding](name, number)];
+  });
+  return Object.fromEntries(entries);
+}
+
+const plain: Record<Encoding, (name: string, number: number) => unknown> = {
+  hex: () => OTHER_CLUSTER,
+  text: (name, number) => `${name} ${number}`,
+  int: (_name, number) => number,
+  num: (_name, number) => number + 0.5,
+  bool: () => false,
+  date: () => '2019-06-30',
+  partial_date: () => '2019',
+  ts: () => '2019-06-30T12:00:00Z',
+  uuid: (_name, number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+  json: () => ({}),
+};
+
+/** A row that throws where a column is read that the source does not declare. */
+const onlyColumns = (source: Source, row: object): object =>
+  new Proxy(row, {
+    get(target, name, receiver) {
+      if (typeof name === 'string' && !(name in source.columns))
+        throw new Error(`${source.table} has no column ${name}`);
+      return Reflect.get(target, name, receiver);
+    },
+  });

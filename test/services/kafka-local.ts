@@ -1,0 +1,117 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Kafka, logLevel } from 'kafkajs';
+import { freePort } from '../../infra/embedded/free-port.ts';
+import { onSuddenEnd } from '../../infra/embedded/sudden-end.ts';
+import { kafkaJars } from './kafka-jars.ts';
+import { requirePrograms } from './programs.ts';
+import type { Service } from './service.ts';
+
+const run = promisify(execFile);
+const STARTUP_MS = 90_000;
+
+const LOGGING = `log4j.rootLogger=WARN, out
+log4j.appender.out=org.apache.log4j.ConsoleAppender
+log4j.appender.out.layout=org.apache.log4j.PatternLayout
+log4j.appender.out.layout.ConversionPattern=%d %p %c: %m%n
+`;
+
+const properties = (folder: string, port: number, controllerPort: number): string =>
+  Object.entries({
+    'process.roles': 'broker,controller',
+    'node.id': 1,
+    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
+    'controller.listener.names': 'CONTROLLER',
+    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'log.dirs': path.join(folder, 'data'),
+    'auto.create.topics.enable': false,
+    'offsets.topic.replication.factor': 1,
+    'offsets.topic.num.partitions': 1,
+    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.min.isr': 1,
+    'transaction.state.log.num.partitions': 1,
+    'group.initial.rebalance.delay.ms': 0,
+  })
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+
+/** Whether a broker is registered and reachable under the address it advertises. */
+async function isAnswering(address: string): Promise<boolean> {
+  const client = new Kafka({ brokers: [address], logLevel: logLevel.NOTHING, retry: { retries: 0 } });
+  const admin = client.admin();
+  try {
+    await admin.connect();
+    return (await admin.describeCluster()).brokers.length > 0;
+  } catch {
+    return false;
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+async function untilReady(broker: ChildProcess, folder: string, address: string): Promise<void> {
+  const deadline = Date.now() + STARTUP_MS;
+  while (!(await isAnswering(address))) {
+    const reason = broker.exitCode !== null ? 'ended' : Date.now() > deadline ? 'did not answer' : null;
+    if (reason !== null) {
+      const log = await readFile(path.join(folder, 'kafka.log'), 'utf8');
+      throw new Error(`Apache Kafka ${reason}:\n${log.slice(-3_000)}`);
+    }
+    await delay(100);
+  }
+}
+
+function spawnBroker(java: string[], folder: string): ChildProcess {
+  const log = openSync(path.join(folder, 'kafka.log'), 'w');
+  const args = [...java, 'kafka.Kafka', path.join(folder, 'server.properties')];
+  const broker = spawn('java', args, { cwd: folder, stdio: ['ignore', log, log] });
+  closeSync(log);
+  return broker;
+}
+
+/** What it holds is thrown away, so there is nothing to shut down in order. */
+async function kill(broker: ChildProcess): Promise<void> {
+  if (broker.exitCode !== null || broker.signalCode !== null) return;
+  const exited = new Promise((resolve) => broker.once('exit', resolve));
+  broker.kill('SIGKILL');
+  await exited;
+}
+
+async function format(java: string[], folder: string): Promise<void> {
+  const file = path.join(folder, 'server.properties');
+  // Any 16 bytes in base64 do; the tool takes a leading minus for an option.
+  await run('java', [...java, 'kafka.tools.StorageTool', 'format', '-t', 'bGluZXJub3Rlcy10ZXN0MQ', '-c', file]);
+}
+
+/** One broker that is its own controller, from Apache Kafka's jars, on free ports of 127.0.0.1. */
+export async function startLocalKafka(): Promise<Service> {
+  await requirePrograms({ java: 'openjdk-17-jre-headless' }, 'Running Apache Kafka for the tests');
+  const jars = await kafkaJars();
+  const folder = await mkdtemp(path.join(tmpdir(), 'linernotes-kafka-'));
+  const port = await freePort();
+  await writeFile(path.join(folder, 'server.properties'), properties(folder, port, await freePort()));
+  await writeFile(path.join(folder, 'log4j.properties'), LOGGING);
+  const logging = `-Dlog4j.configuration=file:${path.join(folder, 'log4j.properties')}`;
+  const java = ['-Xmx512m', '-XX:TieredStopAtLevel=1', logging, '-cp', path.join(jars, '*')];
+  await format(java, folder);
+  const broker = spawnBroker(java, folder);
+  const forget = onSuddenEnd(() => broker.kill('SIGKILL'));
+  const stop = async () => {
+    await kill(broker);
+    forget();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const address = `127.0.0.1:${port}`;
+  await untilReady(broker, folder, address).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  return { address, stop };
+}

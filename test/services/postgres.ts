@@ -1,0 +1,48 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startEmbeddedPostgres } from '../../infra/embedded/postgres.ts';
+import { THROWAWAY_SETTINGS } from '../../infra/embedded/postgres-settings.ts';
+import { dockerAnswers } from './docker.ts';
+import { givenService, type Service } from './service.ts';
+
+const IMAGE = 'postgres:18';
+
+async function startInDocker(): Promise<Service> {
+  const { GenericContainer, Wait } = await import('testcontainers');
+  const container = await new GenericContainer(IMAGE)
+    .withEnvironment({
+      POSTGRES_PASSWORD: 'test',
+      POSTGRES_INITDB_ARGS: '--locale-provider=builtin --locale=C.UTF-8 --encoding=UTF8',
+    })
+    .withCommand(['postgres', ...Object.entries(THROWAWAY_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])])
+    .withExposedPorts(5432)
+    // Once for the server that initialises, once for the one that stays.
+    .withWaitStrategy(Wait.forLogMessage('database system is ready to accept connections', 2))
+    .start();
+  const address = `postgres://postgres:test@${container.getHost()}:${container.getMappedPort(5432)}/postgres`;
+  return {
+    address,
+    stop: async () => {
+      await container.stop();
+    },
+  };
+}
+
+async function startEmbedded(): Promise<Service> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'linernotes-postgres-'));
+  const dataDir = path.join(folder, 'data');
+  const server = await startEmbeddedPostgres({ dataDir, settings: THROWAWAY_SETTINGS });
+  const stop = async () => {
+    await server.stop();
+    await rm(await realpath(dataDir), { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { address: server.url, stop };
+}
+
+/** PostgreSQL for tests, with a role that may create databases: `TEST_DATABASE_URL`, else Docker, else embedded. */
+export async function startPostgres(): Promise<Service> {
+  if (process.env.TEST_DATABASE_URL) return givenService(process.env.TEST_DATABASE_URL);
+  return (await dockerAnswers()) ? startInDocker() : startEmbedded();
+}

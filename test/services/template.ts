@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { migrate } from '../../db/migrate.ts';
+import type { Service } from './service.ts';
+
+/** A server, and the name of a migrated database there to clone. */
+export interface DatabaseServer {
+  readonly url: string;
+  readonly template: string;
+}
+
+/** `url` with another database. */
+export function databaseUrl(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+}
+
+/** Runs one statement on a connection of its own, as creating and dropping databases wants it. */
+export async function execute(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Migrates a template on a server; `stop` drops it and ends the server. */
+export async function createTemplate(
+  server: Service,
+): Promise<{ server: DatabaseServer; stop: () => Promise<void> }> {
+  const template = `template_${randomBytes(5).toString('hex')}`;
+  await execute(server.address, `create database ${template} template template0`);
+  const stop = async () => {
+    await execute(server.address, `drop database if exists ${template} with (force)`);
+    await server.stop();
+  };
+  try {
+    await migrate(databaseUrl(server.address, template));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { server: { url: server.address, template }, stop };
+}

@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const outside = ['**/node_modules/**', '**/.*/**'];
+
+export default defineConfig({
+  test: {
+    root,
+    retry: 0,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 60_000,
+    // The groups run one after the other, so that at most two workers are busy at a time.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['**/*.test.ts'],
+          exclude: [...outside, '**/*.pg.test.ts', '**/*.e2e.test.ts'],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'pg',
+          include: ['**/*.pg.test.ts'],
+          exclude: outside,
+          globalSetup: 'test/services/setup-pg.ts',
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: ['**/*.e2e.test.ts'],
+          exclude: outside,
+          globalSetup: 'test/services/setup-e2e.ts',
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
+  },
+});
