@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const outside = ['**/node_modules/**', '**/.*/**'];
+const outside = ['**/{node_modules,.git,.cache,.linernotes}/**'];
 
 export default defineConfig({
   test: {

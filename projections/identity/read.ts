@@ -1,21 +1,21 @@
-import type { Pool } from 'pg';
-import type { Identity } from './answer.ts';
-import { normalizeName } from './name.ts';
-import { NAME_RANK } from './project.ts';
+import type { Pool } from "pg";
+import type { Identity } from "./answer.ts";
+import { normalizeName } from "./name.ts";
+import { NAME_RANK } from "./project.ts";
 
 /** An artist of the booking graph whose name is close to the one asked for. */
 export interface Candidate {
-  readonly cluster_id: string;
-  readonly name: string;
-  readonly tier: 'cluster';
-  readonly distinct_events: number;
+	readonly cluster_id: string;
+	readonly name: string;
+	readonly tier: "cluster";
+	readonly distinct_events: number;
 }
 
 /** What a question for an identity came to: one artist, none, or several with an equal claim. */
 export interface Found {
-  readonly identity: Identity | null;
-  /** Whether several artists have an equal claim, so that none was chosen. */
-  readonly isAmbiguous: boolean;
+	readonly identity: Identity | null;
+	/** Whether several artists have an equal claim, so that none was chosen. */
+	readonly isAmbiguous: boolean;
 }
 
 const OWNERS = `
@@ -35,36 +35,52 @@ const NEAR_NAMES = `
   order by similarity(address collate "default", $1) desc, support desc, key limit ${MAX_CANDIDATES}`;
 
 /** The artist that a structured id names. @param address `cluster:<hex>`, `catalog:<id>` or `mbid:<uuid>` */
-export async function findByLocator(pool: Pool, address: string): Promise<Found> {
-  return find(pool, address);
+export async function findByLocator(
+	pool: Pool,
+	address: string,
+): Promise<Found> {
+	return find(pool, address);
 }
 
 /** The artist of exactly this name, case and white space aside. */
 export async function findByName(pool: Pool, name: string): Promise<Found> {
-  return find(pool, `name:${normalizeName(name)}`);
+	return find(pool, `name:${normalizeName(name)}`);
 }
 
 async function find(pool: Pool, address: string): Promise<Found> {
-  const { rows } = await pool.query<{ rank: number; identity: string }>({
-    name: 'identity-owners',
-    text: OWNERS,
-    values: [address],
-  });
-  const [first, second] = rows;
-  if (first === undefined) return { identity: null, isAmbiguous: false };
-  if (second !== undefined && second.rank === first.rank) return { identity: null, isAmbiguous: true };
-  return { identity: JSON.parse(first.identity), isAmbiguous: false };
+	const { rows } = await pool.query<{ rank: number; identity: string }>({
+		name: "identity-owners",
+		text: OWNERS,
+		values: [address],
+	});
+	const [first, second] = rows;
+	if (first === undefined) return { identity: null, isAmbiguous: false };
+	if (second !== undefined && second.rank === first.rank)
+		return { identity: null, isAmbiguous: true };
+	return { identity: JSON.parse(first.identity), isAmbiguous: false };
 }
 
 /** Artists of the booking graph with a name close to `name`, the closest first; at most 5. */
-export async function findCandidates(pool: Pool, name: string): Promise<Candidate[]> {
-  const { rows } = await pool.query<{ key: string; support: number; identity: string }>({
-    name: 'identity-candidates',
-    text: NEAR_NAMES,
-    values: [`name:${normalizeName(name)}`],
-  });
-  return rows.map(({ support, identity }) => {
-    const { cluster_id, display } = JSON.parse(identity) as Identity;
-    return { cluster_id: cluster_id ?? '', name: display ?? '', tier: 'cluster', distinct_events: support };
-  });
+export async function findCandidates(
+	pool: Pool,
+	name: string,
+): Promise<Candidate[]> {
+	const { rows } = await pool.query<{
+		key: string;
+		support: number;
+		identity: string;
+	}>({
+		name: "identity-candidates",
+		text: NEAR_NAMES,
+		values: [`name:${normalizeName(name)}`],
+	});
+	return rows.map(({ support, identity }) => {
+		const { cluster_id, display } = JSON.parse(identity) as Identity;
+		return {
+			cluster_id: cluster_id ?? "",
+			name: display ?? "",
+			tier: "cluster",
+			distinct_events: support,
+		};
+	});
 }

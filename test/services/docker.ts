@@ -6,7 +6,8 @@ function endpoint(): { socketPath: string } | { host: string; port: string } | n
   const configured = process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock';
   const url = new URL(configured);
   if (url.protocol === 'unix:') return { socketPath: url.pathname };
-  if (url.protocol === 'tcp:' || url.protocol === 'http:') return { host: url.hostname, port: url.port || '2375' };
+  if (url.protocol === 'tcp:' || url.protocol === 'http:')
+    return { host: url.hostname, port: url.port || '2375' };
   return null;
 }
 

@@ -87,7 +87,15 @@ async function kill(broker: ChildProcess): Promise<void> {
 async function format(java: string[], folder: string): Promise<void> {
   const file = path.join(folder, 'server.properties');
   // Any 16 bytes in base64 do; the tool takes a leading minus for an option.
-  await run('java', [...java, 'kafka.tools.StorageTool', 'format', '-t', 'bGluZXJub3Rlcy10ZXN0MQ', '-c', file]);
+  await run('java', [
+    ...java,
+    'kafka.tools.StorageTool',
+    'format',
+    '-t',
+    'bGluZXJub3Rlcy10ZXN0MQ',
+    '-c',
+    file,
+  ]);
 }
 
 /** One broker that is its own controller, from Apache Kafka's jars, on free ports of 127.0.0.1. */

@@ -52,7 +52,10 @@ export async function createTopics(brokers: string, topics: readonly ITopicConfi
   const admin = kafkaClient(brokers).admin();
   await admin.connect();
   try {
-    await admin.createTopics({ waitForLeaders: true, topics: topics.map((topic) => ({ numPartitions: 1, ...topic })) });
+    await admin.createTopics({
+      waitForLeaders: true,
+      topics: topics.map((topic) => ({ numPartitions: 1, ...topic })),
+    });
   } finally {
     await admin.disconnect();
   }

@@ -1,4 +1,5 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../../infra/embedded/postgres.ts';
@@ -15,7 +16,10 @@ async function startInDocker(): Promise<Service> {
       POSTGRES_PASSWORD: 'test',
       POSTGRES_INITDB_ARGS: '--locale-provider=builtin --locale=C.UTF-8 --encoding=UTF8',
     })
-    .withCommand(['postgres', ...Object.entries(THROWAWAY_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])])
+    .withCommand([
+      'postgres',
+      ...Object.entries(THROWAWAY_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ])
     .withExposedPorts(5432)
     // Once for the server that initialises, once for the one that stays.
     .withWaitStrategy(Wait.forLogMessage('database system is ready to accept connections', 2))
@@ -31,14 +35,20 @@ async function startInDocker(): Promise<Service> {
 
 async function startEmbedded(): Promise<Service> {
   const folder = await mkdtemp(path.join(tmpdir(), 'linernotes-postgres-'));
+  // The server runs under an account of its own where the tests run as root.
+  await chmod(folder, 0o755);
   const dataDir = path.join(folder, 'data');
-  const server = await startEmbeddedPostgres({ dataDir, settings: THROWAWAY_SETTINGS });
-  const stop = async () => {
-    await server.stop();
-    await rm(await realpath(dataDir), { recursive: true, force: true });
+  const remove = async () => {
+    if (existsSync(dataDir)) await rm(await realpath(dataDir), { recursive: true, force: true });
     await rm(folder, { recursive: true, force: true });
   };
-  return { address: server.url, stop };
+  try {
+    const server = await startEmbeddedPostgres({ dataDir, settings: THROWAWAY_SETTINGS });
+    return { address: server.url, stop: () => server.stop().finally(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
 }
 
 /** PostgreSQL for tests, with a role that may create databases: `TEST_DATABASE_URL`, else Docker, else embedded. */

@@ -22,7 +22,10 @@ async function aptInstall(packages: string[]): Promise<void> {
  * Sees to it that programs are there, given with the Debian package each is in. What is missing is installed
  * as root on Debian; elsewhere it is an error that says what to install.
  */
-export async function requirePrograms(packageOf: Readonly<Record<string, string>>, purpose: string): Promise<void> {
+export async function requirePrograms(
+  packageOf: Readonly<Record<string, string>>,
+  purpose: string,
+): Promise<void> {
   const missing = Object.keys(packageOf).filter((program) => !isInstalled(program));
   if (missing.length === 0) return;
   const packages = missing.map((program) => packageOf[program] as string);

@@ -32,12 +32,15 @@ export async function createTemplate(
   server: Service,
 ): Promise<{ server: DatabaseServer; stop: () => Promise<void> }> {
   const template = `template_${randomBytes(5).toString('hex')}`;
-  await execute(server.address, `create database ${template} template template0`);
   const stop = async () => {
-    await execute(server.address, `drop database if exists ${template} with (force)`);
-    await server.stop();
+    try {
+      await execute(server.address, `drop database if exists ${template} with (force)`);
+    } finally {
+      await server.stop();
+    }
   };
   try {
+    await execute(server.address, `create database ${template} template template0`);
     await migrate(databaseUrl(server.address, template));
   } catch (error) {
     await stop();

@@ -1,0 +1,22 @@
+/** One command of the operator's command line. */
+export interface Command {
+  /** What may follow the command's name, one form a line. */
+  readonly usage: readonly string[];
+  /** Runs it on what follows its name; what it throws by `usageError` is answered with the usage. */
+  run(args: readonly string[], print: Print): Promise<void>;
+}
+
+/** Writes one line of a result. */
+export type Print = (line: string) => void;
+
+const USAGE = Symbol('usage');
+
+/** An error of whoever typed the command. */
+export const usageError = (message: string): Error => Object.assign(new Error(message), { [USAGE]: true });
+
+/** Whether the usage should be shown: our own errors, and those of `parseArgs` over options. */
+export function isUsageError(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  if (USAGE in error) return true;
+  return String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
+}

@@ -1,0 +1,92 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Pool } from 'pg';
+
+export type KeyEnvironment = 'live' | 'test';
+
+/** A key as it is kept: all but the key itself. */
+export interface IssuedKey {
+  readonly id: string;
+  readonly environment: KeyEnvironment;
+  readonly label: string;
+  readonly tier: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BASE = ALPHABET.length;
+const CHECKSUM_LENGTH = 6;
+const SHAPE =
+  /^(?<body>ln_(?<environment>live|test)_(?<id>[0-9A-Za-z]{10})[0-9A-Za-z]{32})(?<checksum>[0-9A-Za-z]{6})$/;
+
+function randomText(length: number): string {
+  // Bytes above the last whole multiple of the base would favour the first letters.
+  const limit = 256 - (256 % BASE);
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < limit && text.length < length) text += ALPHABET[byte % BASE];
+    }
+  }
+  return text;
+}
+
+function checksumOf(body: string): string {
+  let rest = crc32(body);
+  let text = '';
+  for (let digit = 0; digit < CHECKSUM_LENGTH; digit++) {
+    text = ALPHABET[rest % BASE] + text;
+    rest = Math.floor(rest / BASE);
+  }
+  return text;
+}
+
+/** What a key says of itself; null when it is none, mistyped or cut. Whether it was issued only the database knows. */
+export function parseKey(text: string): { environment: KeyEnvironment; id: string } | null {
+  const parts = SHAPE.exec(text)?.groups;
+  if (parts?.body === undefined || parts.id === undefined) return null;
+  if (checksumOf(parts.body) !== parts.checksum) return null;
+  return { environment: parts.environment === 'live' ? 'live' : 'test', id: parts.id };
+}
+
+/** SHA-256, under which a key is kept and looked up. A secret of 190 random bits needs no slower hash. */
+export const digestOf = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+/**
+ * Issues a key, `ln_<environment>_` and then an id of 10, a secret of 32 and a checksum of 6 characters in base 62.
+ * Only its digest is kept: the answer is the one chance to read it.
+ */
+export async function issueKey(
+  pool: Pool,
+  { environment, label, tier, expiresAt }: Pick<IssuedKey, 'environment' | 'label' | 'tier' | 'expiresAt'>,
+): Promise<{ id: string; key: string }> {
+  const id = randomText(10);
+  const body = `ln_${environment}_${id}${randomText(32)}`;
+  const key = body + checksumOf(body);
+  await pool.query(
+    `insert into access.api_key (id, environment, digest, label, tier, expires_at) values ($1, $2, $3, $4, $5, $6)`,
+    [id, environment, digestOf(key), label, tier, expiresAt],
+  );
+  return { id, key };
+}
+
+/** Every key ever issued, the oldest first. */
+export async function listKeys(pool: Pool): Promise<IssuedKey[]> {
+  const { rows } = await pool.query<IssuedKey>(
+    `select id, environment, label, tier, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt"
+     from access.api_key
+     order by created_at, id`,
+  );
+  return rows;
+}
+
+/** Ends a key. Answers since when it is revoked, which a second time does not change; null when there is no such key. */
+export async function revokeKey(pool: Pool, id: string): Promise<Date | null> {
+  const { rows } = await pool.query<{ revokedAt: Date }>(
+    `update access.api_key set revoked_at = coalesce(revoked_at, now()) where id = $1 returning revoked_at as "revokedAt"`,
+    [id],
+  );
+  return rows[0]?.revokedAt ?? null;
+}

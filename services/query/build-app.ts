@@ -1,0 +1,52 @@
+import type { Socket } from 'node:net';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { keyVerifier } from '../access/verify-key.ts';
+import type { QueryParts } from './parts.ts';
+import { apiKey } from './plugins/api-key.ts';
+import { cors } from './plugins/cors.ts';
+import { answerClientError, errors, sendUndecodablePath } from './plugins/errors.ts';
+import { rateLimit } from './plugins/rate-limit.ts';
+import { requestId, requestIdOf } from './plugins/request-id.ts';
+import { routeList } from './plugins/route-list.ts';
+import { routes } from './routes/index.ts';
+import { rateLimits } from './serving/rate-limits.ts';
+
+/** Half a second before the deadline, so that the answer arrives by it. */
+const HANDLER_TIMEOUT_MS = 14_500;
+const REQUEST_TIMEOUT_MS = 15_000;
+/** No route takes more; those that take less say so. */
+const BODY_LIMIT_BYTES = 256 * 1024;
+/** A path is bounded by Node's limit on the head of a request; a key that is too long deserves its own error. */
+const MAX_PARAM_LENGTH = 16 * 1024;
+
+/** The HTTP service, ready to listen or to be injected requests. */
+export function buildApp(parts: QueryParts): FastifyInstance {
+  const { baseUrl, log, now } = parts;
+  const app = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    // A child a request would cost more than the lines it ever writes; they name the request themselves.
+    childLoggerFactory: (logger) => logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIdOf,
+    trustProxy: parts.trustProxy,
+    handlerTimeout: HANDLER_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    bodyLimit: BODY_LIMIT_BYTES,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    ajv: { customOptions: { removeAdditional: false, allErrors: true, coerceTypes: 'array' } },
+    frameworkErrors: (_error, request, reply) => sendUndecodablePath(request, reply, baseUrl()),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket, baseUrl()),
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  const limits = rateLimits(parts.limits, now);
+  app.register(requestId);
+  app.register(cors);
+  app.register(errors, { baseUrl, log });
+  app.register(routeList);
+  app.register(apiKey, { verifier: keyVerifier(parts.accessPool, now), limits });
+  app.register(rateLimit, { limits });
+  for (const route of routes) app.register(route, { parts });
+  return app;
+}

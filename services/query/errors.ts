@@ -1,0 +1,199 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+interface CatalogueEntry {
+  readonly status: number;
+  /** One sentence naming the violated rule, where the thrower has nothing more exact to say. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint: string;
+}
+
+/** Every error code this service answers with. Codes are stable: clients branch on them. */
+export const errorCatalogue = {
+  invalid_artist_key: {
+    status: 400,
+    message: 'The artist key is neither a cluster id of 64 hex digits nor a slug of 1 to 200 characters.',
+    hint: 'Resolve the artist by name with GET /api/v2/resolve?q=<name>, then call with its cluster_id.',
+  },
+  use_resolve_for_locator: {
+    status: 400,
+    message: 'A catalogue or metadata locator is not an artist key.',
+    hint: 'Call next, which resolves the locator, then call with the cluster_id it answers.',
+  },
+  invalid_fields: {
+    status: 400,
+    message: 'fields names a facet that is not a top-level field of the dossier.',
+    hint: 'Name facets of the valid set, separated by commas, or leave fields out.',
+  },
+  missing_locator: {
+    status: 400,
+    message: 'Resolve was called with none of q, cluster, catalog and mbid.',
+    hint: 'Pass exactly one of them, for example GET /api/v2/resolve?q=<artist name>.',
+  },
+  invalid_locator: {
+    status: 400,
+    message: 'The locator is malformed.',
+    hint: 'Correct its format, or resolve the artist by name with q.',
+  },
+  invalid_query: {
+    status: 400,
+    message: 'The request does not fit the parameters of this route.',
+    hint: 'Correct every entry of details.',
+  },
+  invalid_json: {
+    status: 400,
+    message: 'The request body is not JSON.',
+    hint: 'Send a JSON document in UTF-8.',
+  },
+  malformed_request: {
+    status: 400,
+    message: 'The request is not well-formed HTTP, or its path is not well-formed percent-encoding of UTF-8.',
+    hint: 'Encode every path segment with encodeURIComponent or its like.',
+  },
+  missing_api_key: {
+    status: 401,
+    message: 'This route requires an API key.',
+    hint: 'Send your key in the X-API-Key header.',
+  },
+  invalid_api_key: {
+    status: 401,
+    message: 'The API key is not valid.',
+    hint: 'Check that the key is sent whole, and that it was neither revoked nor has expired.',
+  },
+  not_found: {
+    status: 404,
+    message: 'There is no such route.',
+    hint: 'GET /api/v2 lists the routes.',
+  },
+  method_not_allowed: {
+    status: 405,
+    message: 'The route does not answer this method.',
+    hint: 'Use one of the methods of the Allow header.',
+  },
+  request_timeout: {
+    status: 408,
+    message: 'The request did not arrive whole in time.',
+    hint: 'Send it again.',
+  },
+  payload_too_large: {
+    status: 413,
+    message: 'The request body is larger than this route accepts.',
+    hint: 'Send less at a time.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    message: 'The request body is of a media type that this route does not accept.',
+    hint: 'Send Content-Type: application/json.',
+  },
+  rate_limited: {
+    status: 429,
+    message: 'The rate limit is used up.',
+    hint: 'Wait retry_after_seconds, then send the same request again.',
+  },
+  headers_too_large: {
+    status: 431,
+    message: 'The request line and headers are larger than 16 KiB.',
+    hint: 'Send a shorter URL or fewer headers.',
+  },
+  internal_error: {
+    status: 500,
+    message: 'The service failed unexpectedly.',
+    hint: 'Try again; if it persists, report the X-Request-Id of the answer.',
+  },
+  pool_exhausted: {
+    status: 503,
+    message: 'No database connection was to be had.',
+    hint: 'Wait retry_after_seconds, then send the same request again.',
+  },
+  not_ready: {
+    status: 503,
+    message: 'The read models are not built yet.',
+    hint: 'Wait retry_after_seconds, then send the same request again.',
+  },
+  deadline_exceeded: {
+    status: 504,
+    message: 'The answer was not ready within the deadline of 15 seconds.',
+    hint: 'Send the same request again.',
+  },
+} as const satisfies Readonly<Record<string, CatalogueEntry>>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+const ErrorDetail = Type.Object({ path: Type.String(), message: Type.String() });
+export type ErrorDetail = Static<typeof ErrorDetail>;
+
+/** Body of every answer of status 400 and above. */
+export const ErrorBody = Type.Object({
+  error: Type.String({ description: 'Stable code to branch on.' }),
+  message: Type.Optional(Type.String()),
+  hint: Type.Optional(Type.String()),
+  doc_url: Type.Optional(Type.String()),
+  param: Type.Optional(Type.String({ description: 'The parameter at fault.' })),
+  next: Type.Optional(Type.String({ description: 'A corrected URL, ready to be called.' })),
+  details: Type.Optional(Type.Array(ErrorDetail)),
+  retry_after_seconds: Type.Optional(Type.Number()),
+  request_id: Type.Optional(Type.String()),
+});
+export type ErrorBody = Static<typeof ErrorBody>;
+
+/** What a thrower knows beyond the code. */
+export interface ErrorContext {
+  readonly message?: string;
+  readonly hint?: string;
+  readonly param?: string;
+  /** Path and query of a corrected request, from the root. */
+  readonly next?: string;
+  readonly details?: readonly ErrorDetail[];
+  readonly retryAfterSeconds?: number;
+  /** Methods that the route does answer, for the Allow header. */
+  readonly allow?: string;
+}
+
+/** An answer of status 400 or above, thrown from wherever it becomes clear. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly context: ErrorContext;
+
+  constructor(code: ErrorCode, context: ErrorContext = {}, cause?: unknown) {
+    super(context.message ?? errorCatalogue[code].message, { cause });
+    this.code = code;
+    this.context = context;
+  }
+
+  get status(): number {
+    return errorCatalogue[this.code].status;
+  }
+}
+
+/** @param baseUrl where clients reach this service, without a slash at the end */
+export function errorBody(
+  { code, message, context }: ApiError,
+  baseUrl: string,
+  requestId: string,
+): ErrorBody {
+  const { hint = errorCatalogue[code].hint, param, next, details, retryAfterSeconds } = context;
+  return {
+    error: code,
+    message,
+    hint,
+    doc_url: `${baseUrl}/docs/api#error-${code}`,
+    ...(param === undefined ? {} : { param }),
+    ...(next === undefined ? {} : { next: `${baseUrl}${next}` }),
+    ...(details === undefined ? {} : { details: [...details] }),
+    ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
+    ...(errorCatalogue[code].status === 500 ? { request_id: requestId } : {}),
+  };
+}
+
+/** What goes with the body of an error. */
+export function errorHeaders({ code, context }: ApiError): Record<string, string> {
+  const { retryAfterSeconds, allow } = context;
+  return {
+    ...(errorCatalogue[code].status === 401
+      ? { 'www-authenticate': 'ApiKey realm="api", header="X-API-Key"' }
+      : {}),
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    ...(allow === undefined ? {} : { allow }),
+    'cache-control': 'no-store',
+  };
+}

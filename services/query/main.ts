@@ -1,0 +1,38 @@
+import { pino } from 'pino';
+import { readConfig } from './config.ts';
+import { startQueryService } from './server.ts';
+
+const config = readConfig(process.env);
+const log = pino({
+  name: 'query',
+  level: config.LOG_LEVEL,
+  // No line is meant to hold a key; should one ever hold headers, this keeps the key out.
+  redact: [
+    '*.headers["x-api-key"]',
+    'headers["x-api-key"]',
+    '*.headers.authorization',
+    'headers.authorization',
+  ],
+});
+
+const service = await startQueryService({
+  databaseUrl: config.DATABASE_URL,
+  readUrl: config.DATABASE_READ_URL,
+  poolSize: config.DATABASE_POOL_SIZE,
+  host: config.HOST,
+  port: config.PORT,
+  publicUrl: config.PUBLIC_URL,
+  trustProxy: config.TRUST_PROXY,
+  limits: { perKey: config.RATE_LIMIT_PER_MINUTE, perAddress: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE },
+  log,
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    log.info({ signal }, 'stopping');
+    service.stop().catch((error: unknown) => {
+      log.error({ err: error }, 'could not stop in order');
+      process.exitCode = 1;
+    });
+  });
+}

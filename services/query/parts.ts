@@ -1,0 +1,23 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { SourceRegistry } from '../../projections/projection.ts';
+import type { RateLimitSettings } from './serving/rate-limits.ts';
+import type { Staleness } from './serving/staleness.ts';
+
+/** What the query service is built from. */
+export interface QueryParts {
+  /** Where read models are read; a replica perhaps. */
+  readonly readPool: Pool;
+  /** Where keys are verified; never a replica, which would show a revocation late. */
+  readonly accessPool: Pool;
+  readonly registry: SourceRegistry;
+  readonly staleness: () => Staleness;
+  readonly limits: RateLimitSettings;
+  /** Where clients reach the service, without a slash at the end. */
+  readonly baseUrl: () => string;
+  /** Proxies whose X-Forwarded-For is believed: addresses or subnets separated by commas; false for none. */
+  readonly trustProxy: string | false;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: Logger;
+}

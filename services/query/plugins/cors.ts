@@ -1,0 +1,30 @@
+import { definePlugin } from './define-plugin.ts';
+
+const EXPOSED = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'ETag',
+  'X-Request-Id',
+].join(', ');
+
+/** On every answer, errors included: a browser hides what is not exposed. Keys are not cookies, so any origin may ask. */
+export const corsHeaders: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': EXPOSED,
+};
+
+/** What a preflight adds to them. */
+export const preflightHeaders = (methods: string): Readonly<Record<string, string>> => ({
+  'access-control-allow-methods': methods,
+  'access-control-allow-headers': 'X-API-Key, Content-Type, If-None-Match, X-Request-Id',
+  'access-control-max-age': '86400',
+});
+
+export const cors = definePlugin('cors', [], (app) => {
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(corsHeaders);
+    done();
+  });
+});

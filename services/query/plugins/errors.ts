@@ -1,0 +1,122 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { databaseError } from '../database-errors.ts';
+import { ApiError, type ErrorCode, type ErrorDetail, errorBody, errorHeaders } from '../errors.ts';
+import { corsHeaders } from './cors.ts';
+import { definePlugin } from './define-plugin.ts';
+import { requestIdOf } from './request-id.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
+  FST_ERR_HANDLER_TIMEOUT: 'deadline_exceeded',
+};
+
+export interface ErrorOptions {
+  readonly baseUrl: () => string;
+  readonly log: Logger;
+}
+
+/** Answers every error in the one envelope, whoever threw it. */
+export const errors = definePlugin<ErrorOptions>(
+  'errors',
+  ['request-id', 'cors'],
+  (app, { baseUrl, log }) => {
+    app.setErrorHandler<Error>((thrown, request, reply) => {
+      const error = toApiError(thrown);
+      logFailure(log, error, request);
+      return sendError(reply, request, error, baseUrl());
+    });
+  },
+);
+
+function sendError(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  error: ApiError,
+  baseUrl: string,
+): FastifyReply {
+  // What the handler said of the answer it did not come to give.
+  for (const name of ['etag', 'content-encoding', 'vary']) reply.removeHeader(name);
+  const body = errorBody(error, baseUrl, request.id);
+  return reply.code(error.status).headers(errorHeaders(error)).type(JSON_TYPE).send(JSON.stringify(body));
+}
+
+export function toApiError(thrown: Error & Partial<FastifyError>): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  if (thrown.validation !== undefined) return invalidQuery(thrown.validation);
+  const code = FRAMEWORK_CODES[thrown.code ?? ''];
+  if (code !== undefined) return new ApiError(code, {}, thrown);
+  const ofDatabase = databaseError(thrown);
+  if (ofDatabase !== null) return ofDatabase;
+  const isClientFault = thrown.code?.startsWith('FST_ERR_CTP') === true && (thrown.statusCode ?? 500) < 500;
+  return new ApiError(isClientFault ? 'malformed_request' : 'internal_error', {}, thrown);
+}
+
+function invalidQuery(failures: NonNullable<FastifyError['validation']>): ApiError {
+  const details = failures.map(({ instancePath, keyword, params, message }): ErrorDetail => {
+    if (keyword === 'additionalProperties')
+      return { path: String(params.additionalProperty), message: 'is not a parameter of this route' };
+    if (keyword === 'required') return { path: String(params.missingProperty), message: 'is required' };
+    const path = instancePath.slice(1).replaceAll('/', '.');
+    return { path, message: message ?? 'is not valid' };
+  });
+  const [first] = details;
+  return new ApiError('invalid_query', { details, ...(first === undefined ? {} : { param: first.path }) });
+}
+
+/** Only what the service itself is to blame for, or its database. Neither headers nor the query are logged. */
+function logFailure(log: Logger, error: ApiError, request: FastifyRequest): void {
+  if (error.status < 500) return;
+  const line = {
+    requestId: request.id,
+    method: request.method,
+    route: request.routeOptions.url,
+    error: error.code,
+    err: error.cause ?? error,
+  };
+  if (error.status === 500) log.error(line, 'a request failed unexpectedly');
+  else log.warn(line, 'a request could not be answered');
+}
+
+const ARTIST_PATH = /^\/api\/v2\/(?:dossier\/)?artist\//;
+
+/** Answers a path that cannot be decoded, of which no hook gets to see anything. */
+export function sendUndecodablePath(request: FastifyRequest, reply: FastifyReply, baseUrl: string): void {
+  const code = ARTIST_PATH.test(request.raw.url ?? '') ? 'invalid_artist_key' : 'malformed_request';
+  reply.header('x-request-id', request.id).headers(corsHeaders);
+  sendError(reply, request, new ApiError(code), baseUrl);
+}
+
+/** Answers what is no HTTP request, of which the framework gets to see nothing. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket, baseUrl: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const code: ErrorCode =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 'headers_too_large'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 'request_timeout'
+        : 'malformed_request';
+  const refusal = new ApiError(code);
+  const id = requestIdOf({ headers: {} });
+  const body = JSON.stringify(errorBody(refusal, baseUrl, id));
+  const headers = {
+    ...corsHeaders,
+    ...errorHeaders(refusal),
+    'x-request-id': id,
+    'content-type': JSON_TYPE,
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${head.join('')}\r\n${body}`);
+}

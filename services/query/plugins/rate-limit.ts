@@ -1,0 +1,32 @@
+import type { FastifyReply } from 'fastify';
+import { ApiError } from '../errors.ts';
+import type { RateLimits } from '../serving/rate-limits.ts';
+import type { RateStanding } from '../serving/rate-window.ts';
+import { definePlugin } from './define-plugin.ts';
+
+/** Refuses the requests of a key, or of an address on public routes, beyond its limit; says on each where it stands. */
+export const rateLimit = definePlugin<{ readonly limits: RateLimits }>(
+  'rate-limit',
+  ['api-key'],
+  (app, { limits }) => {
+    app.addHook('onRequest', (request, reply, done) => {
+      const { accessKey } = request;
+      const standing = accessKey === null ? limits.ofPublic(request.ip) : limits.ofKey(accessKey);
+      if (!standing.isAllowed) return done(rateLimited(reply, standing));
+      showStanding(reply, standing);
+      done();
+    });
+  },
+);
+
+/** The refusal of a request, with the headers that go with it. */
+export function rateLimited(reply: FastifyReply, standing: RateStanding): ApiError {
+  showStanding(reply, standing);
+  return new ApiError('rate_limited', { retryAfterSeconds: standing.retryAfterSeconds });
+}
+
+function showStanding(reply: FastifyReply, { limit, remaining, resetAt }: RateStanding): void {
+  reply.header('x-ratelimit-limit', limit);
+  reply.header('x-ratelimit-remaining', remaining);
+  reply.header('x-ratelimit-reset', resetAt);
+}

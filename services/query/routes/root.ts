@@ -1,0 +1,60 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { CONTRACT_VERSION } from '../../../projections/contract-version.ts';
+import { ErrorBody } from '../errors.ts';
+import type { QueryParts } from '../parts.ts';
+import { RootBody } from '../schemas/root.ts';
+
+const COLD_START = [
+  {
+    step: 1,
+    call: 'GET /api/v2/resolve?q={artist name}',
+    take: 'cluster_id',
+    why: 'Converts a name or a foreign id to the canonical identity; null is an answer too.',
+  },
+  {
+    step: 2,
+    call: 'GET /api/v2/artist/{cluster_id}',
+    take: 'the facets; state says whether each is present, empty or an honest_gap',
+    why: 'One composed picture of the artist, with the provenance of every facet.',
+  },
+];
+
+/** The public index: how to begin, and what there is. */
+export const rootRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (app, { parts }, done) => {
+  app.get(
+    '/api/v2',
+    {
+      config: { isPublic: true },
+      schema: {
+        operationId: 'getRoot',
+        summary: 'This index',
+        tags: ['index'],
+        response: { 200: RootBody, '4xx': ErrorBody, '5xx': ErrorBody },
+      },
+    },
+    (_request, reply) => {
+      reply.header('cache-control', 'public, max-age=300');
+      return {
+        object: 'root' as const,
+        name: 'Linernotes',
+        api_version: 'v2',
+        contract_version: CONTRACT_VERSION,
+        description:
+          'The signals that many independent producers hold about one artist, joined into one dossier.',
+        authentication: {
+          header: 'X-API-Key',
+          description: 'Required on every route that is not public: ln_live_... or ln_test_...',
+        },
+        cold_start: COLD_START,
+        endpoints: app.listedRoutes.map(({ path, methods, summary, isPublic }) => ({
+          path,
+          methods: [...methods],
+          summary,
+          public: isPublic,
+        })),
+        _links: { self: `${parts.baseUrl()}/api/v2`, docs: `${parts.baseUrl()}/docs/api` },
+      };
+    },
+  );
+  done();
+};

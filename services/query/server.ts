@@ -1,0 +1,105 @@
+import type { FastifyInstance } from 'fastify';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { connect } from '../../db/connect.ts';
+import { artistProjection } from '../../projections/artist/project.ts';
+import { registerSources } from '../../projections/registry.ts';
+import { buildApp } from './build-app.ts';
+import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from './serving/rate-limits.ts';
+import { watchStaleness } from './serving/staleness.ts';
+
+export interface QueryServiceOptions {
+  readonly databaseUrl: string;
+  /** A replica to read from, where there is one. */
+  readonly readUrl?: string | undefined;
+  /** 0 takes any free one. */
+  readonly port: number;
+  readonly host?: string;
+  /** Where clients reach the service; default is where it listens. */
+  readonly publicUrl?: string | undefined;
+  readonly limits?: RateLimitSettings;
+  readonly poolSize?: number;
+  readonly trustProxy?: string | undefined;
+  readonly log: Logger;
+}
+
+export interface QueryService {
+  /** Where the service listens. */
+  readonly url: string;
+  readonly app: FastifyInstance;
+  /** Stops listening, finishes the requests under way, then lets go of the database. */
+  stop(): Promise<void>;
+}
+
+const DEFAULT_POOL_SIZE = 10;
+
+/** Together they leave a statement no longer than the deadline of the request that waits for it. */
+const POOL_WAIT_MS = 2_000;
+const STATEMENT_TIMEOUT_MS = 12_500;
+/** For a server that does not answer at all, and so does not cancel either. */
+const QUERY_TIMEOUT_MS = 13_000;
+
+/** Starts the query service. Rejects, holding nothing, where the database or the port is not to be had. */
+export async function startQueryService(options: QueryServiceOptions): Promise<QueryService> {
+  const { databaseUrl, readUrl, port, host = '127.0.0.1', log } = options;
+  const accessPool = openPool(databaseUrl, options);
+  const readPool = readUrl === undefined ? accessPool : openPool(readUrl, options);
+  const undo: (() => unknown)[] = [() => endPools(accessPool, readPool)];
+  try {
+    const registry = await registerSources(accessPool);
+    const watch = await watchStaleness(readPool, registry, artistProjection, log);
+    undo.push(watch.stop);
+    let baseUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
+    const app = buildApp({
+      readPool,
+      accessPool,
+      registry,
+      staleness: watch.current,
+      limits: options.limits ?? DEFAULT_RATE_LIMITS,
+      baseUrl: () => baseUrl,
+      trustProxy: options.trustProxy ?? false,
+      now: Date.now,
+      log,
+    });
+    undo.push(() => app.close());
+    const url = await listen(app, host, port);
+    baseUrl ||= url;
+    log.info({ url }, 'query service listens');
+    return { url, app, stop: () => unwind(undo) };
+  } catch (error) {
+    await unwind(undo);
+    throw error;
+  }
+}
+
+function openPool(url: string, { poolSize = DEFAULT_POOL_SIZE }: QueryServiceOptions): Pool {
+  return connect(url, 'query', {
+    max: poolSize,
+    connectionTimeoutMillis: POOL_WAIT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+  });
+}
+
+async function endPools(accessPool: Pool, readPool: Pool): Promise<void> {
+  await accessPool.end();
+  if (readPool !== accessPool) await readPool.end();
+}
+
+/** The last thing begun is ended first; once undone, there is nothing left to undo. */
+async function unwind(undo: (() => unknown)[]): Promise<void> {
+  for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+}
+
+async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (code === 'EADDRINUSE')
+      throw new Error(`port ${port} on ${host} is in use; choose another one with PORT`, { cause });
+    if (code === 'EACCES')
+      throw new Error(`port ${port} on ${host} may not be opened by this user`, { cause });
+    throw cause;
+  }
+}

@@ -1,0 +1,24 @@
+/** Weight of a coding in an Accept-Encoding element such as `gzip;q=0.5`; a weight that is none counts as 1. */
+function weightOf(parameters: readonly string[]): number {
+  for (const parameter of parameters) {
+    const weight = /^\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*$/i.exec(parameter)?.[1];
+    if (weight !== undefined) return Math.min(Number(weight), 1);
+  }
+  return 1;
+}
+
+/**
+ * Whether an answer should go out as gzip: the client takes it, and does not say that it likes plain bytes better.
+ * Without the header a client may be too simple to inflate anything.
+ */
+export function prefersGzip(acceptEncoding: string | undefined): boolean {
+  if (acceptEncoding === undefined) return false;
+  const weights = new Map<string, number>();
+  for (const element of acceptEncoding.split(',')) {
+    const [coding = '', ...parameters] = element.split(';');
+    const name = coding.trim().toLowerCase();
+    weights.set(name === 'x-gzip' ? 'gzip' : name, weightOf(parameters));
+  }
+  const gzip = weights.get('gzip') ?? weights.get('*') ?? 0;
+  return gzip > 0 && gzip >= (weights.get('identity') ?? 0);
+}

@@ -1,0 +1,59 @@
+/** How a Connect schema writes a decimal: with a scale of its own, or with one beside each value. */
+export interface DecimalType {
+  readonly scale: number | 'beside';
+}
+
+/** What an integer counts since the epoch. */
+export type TimeUnit = 'days' | 'ms' | 'us' | 'ns';
+
+/** What a message's own schema says of one field, as far as it changes how the value is to be read. */
+export interface FieldType {
+  readonly decimal?: DecimalType;
+  readonly unit?: TimeUnit;
+}
+
+export type FieldTypes = ReadonlyMap<string, FieldType>;
+
+const UNITS: Readonly<Record<string, TimeUnit>> = {
+  'io.debezium.time.Date': 'days',
+  'org.apache.kafka.connect.data.Date': 'days',
+  'io.debezium.time.Timestamp': 'ms',
+  'org.apache.kafka.connect.data.Timestamp': 'ms',
+  'io.debezium.time.MicroTimestamp': 'us',
+  'io.debezium.time.NanoTimestamp': 'ns',
+};
+
+const PLAIN: FieldType = {};
+
+/** The types of a row's columns in an envelope's schema; null where it declares none. */
+export function envelopeFieldTypes(schema: unknown): FieldTypes | null {
+  const after = fieldsOf(schema).find((field) => field.field === 'after');
+  return after === undefined ? null : structFieldTypes(after);
+}
+
+/** The types of a struct's fields, as in a key's schema. */
+export function structFieldTypes(schema: unknown): FieldTypes | null {
+  const types = new Map<string, FieldType>();
+  for (const field of fieldsOf(schema)) {
+    if (typeof field.field === 'string') types.set(field.field, fieldType(field));
+  }
+  return types.size === 0 ? null : types;
+}
+
+function fieldType(field: Record<string, unknown>): FieldType {
+  const { name, parameters } = field;
+  if (typeof name !== 'string') return PLAIN;
+  if (name === 'io.debezium.data.VariableScaleDecimal') return { decimal: { scale: 'beside' } };
+  if (name === 'org.apache.kafka.connect.data.Decimal') {
+    const scale = isRecord(parameters) ? Number(parameters.scale) : Number.NaN;
+    return { decimal: { scale } };
+  }
+  const unit = Object.hasOwn(UNITS, name) ? UNITS[name] : undefined;
+  return unit === undefined ? PLAIN : { unit };
+}
+
+function fieldsOf(schema: unknown): Record<string, unknown>[] {
+  return isRecord(schema) && Array.isArray(schema.fields) ? schema.fields.filter(isRecord) : [];
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
