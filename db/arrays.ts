@@ -4,106 +4,99 @@
  */
 
 const OID = {
-	bytea: 17,
-	text: 25,
-	int2: 21,
-	int4: 23,
-	int8: 20,
-	bool: 16,
-	timestamptz: 1184,
+  bytea: 17,
+  text: 25,
+  int2: 21,
+  int4: 23,
+  int8: 20,
+  bool: 16,
+  timestamptz: 1184,
 } as const;
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1);
 const TWO_32 = 2 ** 32;
 
 function header(oid: number, length: number, payloadBytes: number): Buffer {
-	const buffer = Buffer.allocUnsafe(20 + payloadBytes);
-	buffer.writeInt32BE(1, 0);
-	buffer.writeInt32BE(1, 4);
-	buffer.writeInt32BE(oid, 8);
-	buffer.writeInt32BE(length, 12);
-	buffer.writeInt32BE(1, 16);
-	return buffer;
+  const buffer = Buffer.allocUnsafe(20 + payloadBytes);
+  buffer.writeInt32BE(1, 0);
+  buffer.writeInt32BE(1, 4);
+  buffer.writeInt32BE(oid, 8);
+  buffer.writeInt32BE(length, 12);
+  buffer.writeInt32BE(1, 16);
+  return buffer;
 }
 
 function writeInt64(buffer: Buffer, value: number, at: number): void {
-	const high = Math.floor(value / TWO_32);
-	buffer.writeInt32BE(high, at);
-	buffer.writeUInt32BE(value - high * TWO_32, at + 4);
+  const high = Math.floor(value / TWO_32);
+  buffer.writeInt32BE(high, at);
+  buffer.writeUInt32BE(value - high * TWO_32, at + 4);
 }
 
 function fixedWidth<T>(
-	oid: number,
-	width: number,
-	values: readonly (T | null)[],
-	write: (buffer: Buffer, value: T, at: number) => void,
+  oid: number,
+  width: number,
+  values: readonly (T | null)[],
+  write: (buffer: Buffer, value: T, at: number) => void,
 ): Buffer {
-	const buffer = header(oid, values.length, values.length * (4 + width));
-	let at = 20;
-	for (const value of values) {
-		if (value === null) {
-			at = buffer.writeInt32BE(-1, at);
-			continue;
-		}
-		at = buffer.writeInt32BE(width, at);
-		write(buffer, value, at);
-		at += width;
-	}
-	return buffer.subarray(0, at);
+  const buffer = header(oid, values.length, values.length * (4 + width));
+  let at = 20;
+  for (const value of values) {
+    if (value === null) {
+      at = buffer.writeInt32BE(-1, at);
+      continue;
+    }
+    at = buffer.writeInt32BE(width, at);
+    write(buffer, value, at);
+    at += width;
+  }
+  return buffer.subarray(0, at);
 }
 
 export function textArray(values: readonly (string | null)[]): Buffer {
-	let bytes = 0;
-	for (const value of values)
-		bytes += 4 + (value === null ? 0 : value.length * 3);
-	const buffer = header(OID.text, values.length, bytes);
-	let at = 20;
-	for (const value of values) {
-		if (value === null) {
-			at = buffer.writeInt32BE(-1, at);
-			continue;
-		}
-		const written = buffer.write(value, at + 4, "utf8");
-		buffer.writeInt32BE(written, at);
-		at += 4 + written;
-	}
-	return buffer.subarray(0, at);
+  let bytes = 0;
+  for (const value of values) bytes += 4 + (value === null ? 0 : value.length * 3);
+  const buffer = header(OID.text, values.length, bytes);
+  let at = 20;
+  for (const value of values) {
+    if (value === null) {
+      at = buffer.writeInt32BE(-1, at);
+      continue;
+    }
+    const written = buffer.write(value, at + 4, 'utf8');
+    buffer.writeInt32BE(written, at);
+    at += 4 + written;
+  }
+  return buffer.subarray(0, at);
 }
 
 export const int2Array = (values: readonly (number | null)[]): Buffer =>
-	fixedWidth(OID.int2, 2, values, (buffer, value: number, at) =>
-		buffer.writeInt16BE(value, at),
-	);
+  fixedWidth(OID.int2, 2, values, (buffer, value: number, at) => buffer.writeInt16BE(value, at));
 
 export const int4Array = (values: readonly (number | null)[]): Buffer =>
-	fixedWidth(OID.int4, 4, values, (buffer, value: number, at) =>
-		buffer.writeInt32BE(value, at),
-	);
+  fixedWidth(OID.int4, 4, values, (buffer, value: number, at) => buffer.writeInt32BE(value, at));
 
 /** Whole numbers up to 2^53. */
 export const int8Array = (values: readonly (number | null)[]): Buffer =>
-	fixedWidth(OID.int8, 8, values, writeInt64);
+  fixedWidth(OID.int8, 8, values, writeInt64);
 
 export const boolArray = (values: readonly (boolean | null)[]): Buffer =>
-	fixedWidth(OID.bool, 1, values, (buffer, value: boolean, at) =>
-		buffer.writeUInt8(value ? 1 : 0, at),
-	);
+  fixedWidth(OID.bool, 1, values, (buffer, value: boolean, at) => buffer.writeUInt8(value ? 1 : 0, at));
 
 /** Instants in milliseconds since 1970. */
 export const timestamptzArray = (values: readonly (number | null)[]): Buffer =>
-	fixedWidth(OID.timestamptz, 8, values, (buffer, value: number, at) =>
-		writeInt64(buffer, (value - POSTGRES_EPOCH_MS) * 1000, at),
-	);
+  fixedWidth(OID.timestamptz, 8, values, (buffer, value: number, at) =>
+    writeInt64(buffer, (value - POSTGRES_EPOCH_MS) * 1000, at),
+  );
 
 export function byteaArray(values: readonly Buffer[]): Buffer {
-	const buffer = header(
-		OID.bytea,
-		values.length,
-		values.reduce((bytes, value) => bytes + 4 + value.length, 0),
-	);
-	let at = 20;
-	for (const value of values) {
-		at = buffer.writeInt32BE(value.length, at);
-		at += value.copy(buffer, at);
-	}
-	return buffer;
+  const buffer = header(
+    OID.bytea,
+    values.length,
+    values.reduce((bytes, value) => bytes + 4 + value.length, 0),
+  );
+  let at = 20;
+  for (const value of values) {
+    at = buffer.writeInt32BE(value.length, at);
+    at += value.copy(buffer, at);
+  }
+  return buffer;
 }

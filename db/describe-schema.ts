@@ -1,4 +1,4 @@
-import type { Pool } from "pg";
+import type { Pool } from 'pg';
 
 // Objects that an extension brought along are the extension's affair.
 const OURS = `
@@ -63,36 +63,30 @@ const EXTENSIONS = `
   select extname as name from pg_extension where extname <> 'plpgsql' order by extname collate "C"`;
 
 interface Relation {
-	readonly name: string;
-	readonly kind: string;
-	readonly options: string | null;
-	readonly definition: string | null;
+  readonly name: string;
+  readonly kind: string;
+  readonly options: string | null;
+  readonly definition: string | null;
 }
 
 interface Detail {
-	readonly relation: string;
-	readonly line: string;
+  readonly relation: string;
+  readonly line: string;
 }
 
 async function detailsByRelation(pool: Pool): Promise<Map<string, string[]>> {
-	const lines = new Map<string, string[]>();
-	for (const sql of [COLUMNS, CONSTRAINTS, INDEXES]) {
-		const { rows } = await pool.query<Detail>(sql);
-		for (const { relation, line } of rows)
-			lines.set(relation, [...(lines.get(relation) ?? []), line]);
-	}
-	return lines;
+  const lines = new Map<string, string[]>();
+  for (const sql of [COLUMNS, CONSTRAINTS, INDEXES]) {
+    const { rows } = await pool.query<Detail>(sql);
+    for (const { relation, line } of rows) lines.set(relation, [...(lines.get(relation) ?? []), line]);
+  }
+  return lines;
 }
 
-function paragraphOf(
-	{ kind, name, options, definition }: Relation,
-	details: readonly string[],
-): string {
-	const title = `${kind} ${name}${options ? ` with (${options})` : ""}`;
-	const body = definition === null ? [] : definition.split("\n");
-	return [title, ...[...details, ...body].map((line) => `  ${line}`)].join(
-		"\n",
-	);
+function paragraphOf({ kind, name, options, definition }: Relation, details: readonly string[]): string {
+  const title = `${kind} ${name}${options ? ` with (${options})` : ''}`;
+  const body = definition === null ? [] : definition.split('\n');
+  return [title, ...[...details, ...body].map((line) => `  ${line}`)].join('\n');
 }
 
 /**
@@ -100,14 +94,12 @@ function paragraphOf(
  * same for the same schema.
  */
 export async function describeSchema(pool: Pool): Promise<string> {
-	const extensions = await pool.query<{ name: string }>(EXTENSIONS);
-	const relations = await pool.query<Relation>(RELATIONS);
-	const details = await detailsByRelation(pool);
-	const paragraphs = [
-		...extensions.rows.map(({ name }) => `extension ${name}`),
-		...relations.rows.map((relation) =>
-			paragraphOf(relation, details.get(relation.name) ?? []),
-		),
-	];
-	return `${paragraphs.join("\n\n")}\n`;
+  const extensions = await pool.query<{ name: string }>(EXTENSIONS);
+  const relations = await pool.query<Relation>(RELATIONS);
+  const details = await detailsByRelation(pool);
+  const paragraphs = [
+    ...extensions.rows.map(({ name }) => `extension ${name}`),
+    ...relations.rows.map((relation) => paragraphOf(relation, details.get(relation.name) ?? [])),
+  ];
+  return `${paragraphs.join('\n\n')}\n`;
 }

@@ -1,63 +1,51 @@
 // Plain JavaScript, because an older system Node must be able to run it: it installs the packages, among them
 // the Node that the project is written for, and hands over to that.
-import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const modules = join(root, "node_modules");
-const node = join(modules, "node", "bin", "node");
-const stamp = join(modules, ".installed-for");
+const root = fileURLToPath(new URL('..', import.meta.url));
+const modules = join(root, 'node_modules');
+const node = join(modules, 'node', 'bin', 'node');
+const stamp = join(modules, '.installed-for');
 
 function lockDigest() {
-	return createHash("sha256")
-		.update(readFileSync(join(root, "package-lock.json")))
-		.digest("hex");
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
 }
 
 function isInstalled() {
-	return (
-		existsSync(node) &&
-		existsSync(stamp) &&
-		readFileSync(stamp, "utf8") === lockDigest()
-	);
+  return existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === lockDigest();
 }
 
 function install() {
-	process.stderr.write("Installing packages (once) …\n");
-	const { status } = spawnSync(
-		"npm",
-		["ci", "--no-audit", "--no-fund", "--loglevel=error"],
-		{
-			cwd: root,
-			stdio: ["ignore", "inherit", "inherit"],
-			shell: process.platform === "win32",
-		},
-	);
-	if (status !== 0) {
-		process.stderr.write(
-			"npm could not install the packages; its message is above.\n",
-		);
-		process.exit(1);
-	}
-	writeFileSync(stamp, lockDigest());
+  process.stderr.write('Installing packages (once) …\n');
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) {
+    process.stderr.write('npm could not install the packages; its message is above.\n');
+    process.exit(1);
+  }
+  writeFileSync(stamp, lockDigest());
 }
 
 if (!isInstalled()) install();
 
 const [program, ...args] = process.argv.slice(2);
 const child = spawn(node, [join(root, program), ...args], {
-	stdio: "inherit",
-	cwd: process.cwd(),
+  stdio: 'inherit',
+  cwd: process.cwd(),
 });
 // A signal from a terminal reaches the child too; one sent to this process alone has to be passed on.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-	process.on(signal, () => {
-		if (!process.stdin.isTTY) child.kill(signal);
-	});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    if (!process.stdin.isTTY) child.kill(signal);
+  });
 }
-child.on("exit", (code, signal) =>
-	process.exit(code ?? (signal === "SIGINT" ? 130 : 143)),
-);
+child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));

@@ -1,40 +1,36 @@
-import type { ClientBase, Pool } from "pg";
-import { textArray } from "../db/arrays.ts";
-import type { SourceRegistry } from "./projection.ts";
-import type { Source } from "./sources/contract.ts";
-import { sources } from "./sources/index.ts";
+import type { ClientBase, Pool } from 'pg';
+import { textArray } from '../db/arrays.ts';
+import type { SourceRegistry } from './projection.ts';
+import type { Source } from './sources/contract.ts';
+import { sources } from './sources/index.ts';
 
-interface Registry extends SourceRegistry {
-	sourceOf(id: number): Source | undefined;
+export interface Registry extends SourceRegistry {
+  /** Raised by an operator when a producer's log positions start anew; read when the process starts. */
+  readonly epochOf: (source: Source) => number;
 }
 
 /** Numbers every declared source in the database and returns the numbers. Safe to run from several processes. */
-export async function registerSources(
-	db: Pool | ClientBase,
-): Promise<Registry> {
-	const names = sources.map((source) => source.table).sort();
-	await db.query(
-		`insert into ingest.source (name)
+export async function registerSources(db: Pool | ClientBase): Promise<Registry> {
+  const names = sources.map((source) => source.table).sort();
+  await db.query(
+    `insert into ingest.source (name)
      select name from unnest($1::text[]) as declared (name)
      where not exists (select from ingest.source known where known.name = declared.name)
      order by name
      on conflict (name) do nothing`,
-		[textArray(names)],
-	);
-	const { rows } = await db.query<{ id: number; name: string }>(
-		"select id, name from ingest.source",
-	);
-	const ids = new Map(rows.map((row) => [row.name, row.id]));
-	const byId = new Map(
-		sources.map((source) => [ids.get(source.table), source]),
-	);
-	return {
-		idOf(source) {
-			const id = ids.get(source.table);
-			if (id === undefined)
-				throw new Error(`source ${source.table} is not registered`);
-			return id;
-		},
-		sourceOf: (id) => byId.get(id),
-	};
+    [textArray(names)],
+  );
+  const { rows } = await db.query<{ id: number; name: string; epoch: number }>(
+    'select id, name, epoch from ingest.source',
+  );
+  const ids = new Map(rows.map((row) => [row.name, row.id]));
+  const epochs = new Map(rows.map((row) => [row.name, row.epoch]));
+  return {
+    idOf(source) {
+      const id = ids.get(source.table);
+      if (id === undefined) throw new Error(`source ${source.table} is not registered`);
+      return id;
+    },
+    epochOf: (source) => epochs.get(source.table) ?? 0,
+  };
 }

@@ -1,14 +1,14 @@
-import type { Columns, RowOf } from "./sources/columns.ts";
-import type { Source, SubjectKind } from "./sources/contract.ts";
+import type { Columns, RowOf } from './sources/columns.ts';
+import type { Source, SubjectKind } from './sources/contract.ts';
 
 /** A subject of any kind, written `kind:value`. */
 export type SubjectRef = `${SubjectKind}:${string}`;
 
 /** One mirror row as a projection sees it. */
 export interface MirrorRow {
-	readonly row: unknown;
-	/** When the producer last changed its content, in milliseconds since 1970. */
-	readonly changedAt: number;
+  readonly row: unknown;
+  /** When the producer last changed its content, in milliseconds since 1970. */
+  readonly changedAt: number;
 }
 
 /**
@@ -16,54 +16,45 @@ export interface MirrorRow {
  * subject come in the order of the source's keyset, then of its key.
  */
 export class MirrorRows {
-	readonly #rows: ReadonlyMap<
-		string,
-		ReadonlyMap<string, readonly MirrorRow[]>
-	>;
-	readonly #delivered: ReadonlySet<string>;
+  readonly #rows: ReadonlyMap<string, ReadonlyMap<string, readonly MirrorRow[]>>;
+  readonly #delivered: ReadonlySet<string>;
 
-	/**
-	 * @param rows rows by table, then by subject
-	 * @param delivered tables that have ever delivered a row
-	 */
-	constructor(
-		rows: ReadonlyMap<string, ReadonlyMap<string, readonly MirrorRow[]>>,
-		delivered: ReadonlySet<string>,
-	) {
-		this.#rows = rows;
-		this.#delivered = delivered;
-	}
+  /**
+   * @param rows rows by table, then by subject
+   * @param delivered tables that have ever delivered a row
+   */
+  constructor(
+    rows: ReadonlyMap<string, ReadonlyMap<string, readonly MirrorRow[]>>,
+    delivered: ReadonlySet<string>,
+  ) {
+    this.#rows = rows;
+    this.#delivered = delivered;
+  }
 
-	all<C extends Columns>(
-		source: Source<C>,
-		subject: SubjectRef | null,
-	): readonly RowOf<C>[] {
-		return this.#of(source, subject).map((entry) => entry.row as RowOf<C>);
-	}
+  all<C extends Columns>(source: Source<C>, subject: SubjectRef | null): readonly RowOf<C>[] {
+    return this.#of(source, subject).map((entry) => entry.row as RowOf<C>);
+  }
 
-	/** The row of a source that has one row a subject. */
-	one<C extends Columns>(
-		source: Source<C>,
-		subject: SubjectRef | null,
-	): RowOf<C> | null {
-		return (this.#of(source, subject)[0]?.row as RowOf<C> | undefined) ?? null;
-	}
+  /** The row of a source that has one row a subject. */
+  one<C extends Columns>(source: Source<C>, subject: SubjectRef | null): RowOf<C> | null {
+    return (this.#of(source, subject)[0]?.row as RowOf<C> | undefined) ?? null;
+  }
 
-	/** When the newest row of the source for this subject changed; null without rows. */
-	changedAt(source: Source, subject: SubjectRef | null): number | null {
-		let newest: number | null = null;
-		for (const { changedAt } of this.#of(source, subject)) {
-			if (newest === null || changedAt > newest) newest = changedAt;
-		}
-		return newest;
-	}
+  /** When the newest row of the source for this subject changed; null without rows. */
+  changedAt(source: Source, subject: SubjectRef | null): number | null {
+    let newest: number | null = null;
+    for (const { changedAt } of this.#of(source, subject)) {
+      if (newest === null || changedAt > newest) newest = changedAt;
+    }
+    return newest;
+  }
 
-	hasDelivered(source: Source): boolean {
-		return this.#delivered.has(source.table);
-	}
+  hasDelivered(source: Source): boolean {
+    return this.#delivered.has(source.table);
+  }
 
-	#of(source: Source, subject: SubjectRef | null): readonly MirrorRow[] {
-		if (subject === null) return [];
-		return this.#rows.get(source.table)?.get(subject) ?? [];
-	}
+  #of(source: Source, subject: SubjectRef | null): readonly MirrorRow[] {
+    if (subject === null) return [];
+    return this.#rows.get(source.table)?.get(subject) ?? [];
+  }
 }

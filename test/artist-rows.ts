@@ -33,7 +33,10 @@ export interface SourceRows {
 export const rowsOf = <C extends Columns>(
   source: Source<C>,
   ...rows: readonly Partial<RowOf<C>>[]
-): SourceRows => ({ source, rows: rows.map((row, index) => ({ ...defaults(source, index + 1), ...row })) });
+): SourceRows => ({
+  source,
+  rows: rows.map((row, index) => ({ ...defaults(source, index + 1), ...row })),
+});
 
 /** What a projection sees of the artist; a source that is not given has never delivered. */
 export function artistRows(subject: ArtistSubject, ...given: readonly SourceRows[]): ArtistRows {

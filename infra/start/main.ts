@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
-import { start } from "./start.ts";
+import { parseArgs } from 'node:util';
+import { start } from './start.ts';
 
 const USAGE = `Usage: npm start -- [--data FOLDER]
 
@@ -10,44 +10,42 @@ const USAGE = `Usage: npm start -- [--data FOLDER]
   AS_OF            the day (YYYY-MM-DD) that dated read models are computed for; the sample's is 2019-06-30`;
 
 function readOptions() {
-	try {
-		return parseArgs({
-			options: {
-				data: { type: "string" },
-				help: { type: "boolean", short: "h" },
-			},
-		}).values;
-	} catch (error) {
-		process.stderr.write(`${(error as Error).message}\n\n${USAGE}\n`);
-		process.exit(2);
-	}
+  try {
+    return parseArgs({
+      options: {
+        data: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}\n`);
+    process.exit(2);
+  }
 }
 
 const options = readOptions();
 if (options.help) {
-	process.stdout.write(`${USAGE}\n`);
+  process.stdout.write(`${USAGE}\n`);
 } else {
-	try {
-		const running = await start({ dataFolder: options.data ?? null });
-		let isStopping = false;
-		for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-			process.on(signal, () => {
-				if (isStopping) return;
-				isStopping = true;
-				process.stderr.write("\nStopping …\n");
-				running.stop().then(
-					() => process.exit(0),
-					(error) => {
-						process.stderr.write(`${error}\n`);
-						process.exit(1);
-					},
-				);
-			});
-		}
-	} catch (error) {
-		process.stderr.write(
-			`linernotes cannot start: ${(error as Error).message}\n`,
-		);
-		process.exit(1);
-	}
+  try {
+    const running = await start({ dataFolder: options.data ?? null });
+    let isStopping = false;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (isStopping) return;
+        isStopping = true;
+        process.stderr.write('\nStopping …\n');
+        running.stop().then(
+          () => process.exit(0),
+          (error) => {
+            process.stderr.write(`${error}\n`);
+            process.exit(1);
+          },
+        );
+      });
+    }
+  } catch (error) {
+    process.stderr.write(`linernotes cannot start: ${(error as Error).message}\n`);
+    process.exit(1);
+  }
 }

@@ -1,287 +1,232 @@
-import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { Pool } from "pg";
-import { pino } from "pino";
-import { connect } from "../../db/connect.ts";
-import { migrate } from "../../db/migrate.ts";
-import { projections } from "../../projections/index.ts";
-import { registerSources } from "../../projections/registry.ts";
-import { projectionFingerprint } from "../../projections/store/fingerprint.ts";
-import { liveVersion } from "../../projections/store/version.ts";
-import { issueKey } from "../../services/access/keys.ts";
-import { startQueryService } from "../../services/query/server.ts";
-import {
-	findSnapshots,
-	loadSnapshot,
-} from "../../workers/ingest/load-snapshot.ts";
-import { playChanges } from "../../workers/ingest/play-changes.ts";
-import { rebuild } from "../../workers/project/build-version.ts";
-import { runProjector } from "../../workers/project/run-projector.ts";
-import { linernotesHome } from "../embedded/home.ts";
-import { startEmbeddedPostgres } from "../embedded/postgres.ts";
-import { exampleArtists } from "./examples.ts";
-import { startProgress } from "./progress.ts";
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Pool } from 'pg';
+import { pino } from 'pino';
+import { connect } from '../../db/connect.ts';
+import { migrate } from '../../db/migrate.ts';
+import { projections } from '../../projections/index.ts';
+import { type Registry, registerSources } from '../../projections/registry.ts';
+import { projectionFingerprint } from '../../projections/store/fingerprint.ts';
+import { liveVersion } from '../../projections/store/version.ts';
+import { issueKey } from '../../services/access/keys.ts';
+import { startQueryService } from '../../services/query/server.ts';
+import { findSnapshots, loadSnapshot } from '../../workers/ingest/load-snapshot.ts';
+import { playChanges } from '../../workers/ingest/play-changes.ts';
+import { rebuild } from '../../workers/project/build-version.ts';
+import { runProjector } from '../../workers/project/run-projector.ts';
+import { linernotesHome } from '../embedded/home.ts';
+import { startEmbeddedPostgres } from '../embedded/postgres.ts';
+import { exampleArtists } from './examples.ts';
+import { startProgress } from './progress.ts';
 
-const SAMPLE = fileURLToPath(new URL("../sample", import.meta.url));
+const SAMPLE = fileURLToPath(new URL('../sample', import.meta.url));
 /** The day on which the sample's signals overlap most; see its README. */
-const SAMPLE_DAY = "2019-06-30";
+const SAMPLE_DAY = '2019-06-30';
 const DEFAULT_PORT = 8080;
-const TOPIC_PREFIX = "producers";
+const TOPIC_PREFIX = 'producers';
 /** Change events a second: slow enough to watch a dossier change. */
 const PACE = 50;
 
 export interface StartOptions {
-	/** A folder of snapshot files instead of the bundled sample. */
-	readonly dataFolder: string | null;
+  /** A folder of snapshot files instead of the bundled sample. */
+  readonly dataFolder: string | null;
 }
 
 export interface Running {
-	stop(): Promise<void>;
+  stop(): Promise<void>;
 }
-
-type Registry = Awaited<ReturnType<typeof registerSources>>;
 
 /** Starts everything on this machine, loads the data where that is still to do, and says how to ask for it. */
 export async function start({ dataFolder }: StartOptions): Promise<Running> {
-	const port = readPort(process.env.PORT);
-	await requireFreePort(port);
-	const folder = resolve(dataFolder ?? SAMPLE);
-	const isFolder = await stat(folder).then(
-		(found) => found.isDirectory(),
-		() => false,
-	);
-	if (!isFolder) throw new Error(`${folder} is not a folder`);
-	if (dataFolder === null) process.env.AS_OF ??= SAMPLE_DAY;
-	const home = homeOf(dataFolder === null ? null : folder);
-	await mkdir(home, { recursive: true });
+  const port = readPort(process.env.PORT);
+  await requireFreePort(port);
+  const folder = resolve(dataFolder ?? SAMPLE);
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw new Error(`${folder} is not a folder`);
+  if (dataFolder === null) process.env.AS_OF ??= SAMPLE_DAY;
+  const home = homeOf(dataFolder === null ? null : folder);
+  await mkdir(home, { recursive: true });
 
-	const undo: (() => Promise<void>)[] = [];
-	const stop = async () => {
-		for (const step of undo.splice(0).reverse()) await step();
-	};
-	try {
-		const postgres = await startEmbeddedPostgres({
-			dataDir: join(home, "postgres"),
-		});
-		undo.push(() => postgres.stop());
-		await migrate(postgres.url);
-		const pool = connect(postgres.url, "start");
-		undo.push(() => pool.end());
-		const registry = await registerSources(pool);
-		await load(pool, registry, folder);
-		await project(pool, registry);
-		await serve({
-			pool,
-			registry,
-			folder,
-			home,
-			port,
-			url: postgres.url,
-			undo,
-		});
-	} catch (error) {
-		await stop();
-		throw error;
-	}
-	return { stop };
+  const undo: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const postgres = await startEmbeddedPostgres({
+      dataDir: join(home, 'postgres'),
+    });
+    undo.push(() => postgres.stop());
+    await migrate(postgres.url);
+    const pool = connect(postgres.url, 'start');
+    undo.push(() => pool.end());
+    const registry = await registerSources(pool);
+    await load(pool, registry, folder);
+    await project(pool, registry);
+    await serve({
+      pool,
+      registry,
+      folder,
+      home,
+      port,
+      url: postgres.url,
+      undo,
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
 }
 
 function readPort(text: string | undefined): number {
-	const port = Number(text ?? DEFAULT_PORT);
-	if (!Number.isInteger(port) || port < 1 || port > 65_535)
-		throw new Error(`PORT is ${text}, not a port number`);
-	return port;
+  const port = Number(text ?? DEFAULT_PORT);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error(`PORT is ${text}, not a port number`);
+  return port;
 }
 
 /** Asked before anything slow begins. */
 function requireFreePort(port: number): Promise<void> {
-	return new Promise((resolve, reject) => {
-		const probe = createServer();
-		probe.once("error", (error: NodeJS.ErrnoException) =>
-			reject(
-				error.code === "EADDRINUSE"
-					? new Error(
-							`port ${port} on 127.0.0.1 is taken; choose another one with PORT=${port + 1} npm start`,
-						)
-					: error,
-			),
-		);
-		probe.listen(port, "127.0.0.1", () => probe.close(() => resolve()));
-	});
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(
+              `port ${port} on 127.0.0.1 is taken; choose another one with PORT=${port + 1} npm start`,
+            )
+          : error,
+      ),
+    );
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()));
+  });
 }
 
 /** Each data folder has a database of its own, so that none mixes with another's rows. */
 function homeOf(folder: string | null): string {
-	const name =
-		folder === null
-			? "sample"
-			: `data-${createHash("sha256").update(folder).digest("hex").slice(0, 8)}`;
-	return join(linernotesHome(), name);
+  const name =
+    folder === null ? 'sample' : `data-${createHash('sha256').update(folder).digest('hex').slice(0, 8)}`;
+  return join(linernotesHome(), name);
 }
 
-async function load(
-	pool: Pool,
-	registry: Registry,
-	folder: string,
-): Promise<void> {
-	const files = await findSnapshots(folder);
-	if (files.length === 0)
-		throw new Error(`${folder} holds no <schema>.<table>.ndjson[.gz] file`);
-	const sizes = await Promise.all(
-		files.map(async ({ path }) => (await stat(path)).size),
-	);
-	const progress = startProgress(
-		"Loading producer tables",
-		sizes.reduce((sum, size) => sum + size, 0),
-		"bytes",
-	);
-	const loadedAt = Date.now();
-	let rows = 0;
-	let deadLetters = 0;
-	for (const [index, file] of files.entries()) {
-		const loaded = await loadSnapshot(
-			pool,
-			registry,
-			file,
-			{ prefix: TOPIC_PREFIX, registry },
-			loadedAt,
-		);
-		rows += loaded.rows;
-		deadLetters += loaded.deadLetters;
-		progress.advance(sizes[index] ?? 0);
-	}
-	progress.done();
-	process.stderr.write(
-		`${files.length} tables, ${rows} new rows, ${deadLetters} dead letters\n`,
-	);
+async function load(pool: Pool, registry: Registry, folder: string): Promise<void> {
+  const files = await findSnapshots(folder);
+  if (files.length === 0) throw new Error(`${folder} holds no <schema>.<table>.ndjson[.gz] file`);
+  const sizes = await Promise.all(files.map(async ({ path }) => (await stat(path)).size));
+  const progress = startProgress(
+    'Loading producer tables',
+    sizes.reduce((sum, size) => sum + size, 0),
+    'bytes',
+  );
+  const loadedAt = Date.now();
+  let rows = 0;
+  let deadLetters = 0;
+  for (const [index, file] of files.entries()) {
+    const loaded = await loadSnapshot(pool, registry, file, loadedAt);
+    rows += loaded.rows;
+    deadLetters += loaded.deadLetters;
+    progress.advance(sizes[index] ?? 0);
+  }
+  progress.done();
+  process.stderr.write(`${files.length} tables, ${rows} new rows, ${deadLetters} dead letters\n`);
 }
 
 async function project(pool: Pool, registry: Registry): Promise<void> {
-	const fingerprint = projectionFingerprint();
-	for (const projection of projections) {
-		const live = await liveVersion(pool, projection.name);
-		if (live?.fingerprint === fingerprint) continue;
-		let progress: ReturnType<typeof startProgress> | null = null;
-		let before = 0;
-		await rebuild(
-			pool,
-			projection,
-			registry,
-			fingerprint,
-			({ done, total }) => {
-				progress ??= startProgress(
-					`Projecting ${projection.name}`,
-					total,
-					"documents",
-				);
-				progress.advance(done - before);
-				before = done;
-			},
-		);
-		(progress as ReturnType<typeof startProgress> | null)?.done();
-	}
+  const fingerprint = projectionFingerprint();
+  for (const projection of projections) {
+    const live = await liveVersion(pool, projection.name);
+    if (live?.fingerprint === fingerprint) continue;
+    let progress: ReturnType<typeof startProgress> | null = null;
+    let before = 0;
+    await rebuild(pool, projection, registry, fingerprint, ({ done, total }) => {
+      progress ??= startProgress(`Projecting ${projection.name}`, total, 'documents');
+      progress.advance(done - before);
+      before = done;
+    });
+    (progress as ReturnType<typeof startProgress> | null)?.done();
+  }
 }
 
 interface Serving {
-	readonly pool: Pool;
-	readonly registry: Registry;
-	readonly folder: string;
-	readonly home: string;
-	readonly port: number;
-	readonly url: string;
-	readonly undo: (() => Promise<void>)[];
+  readonly pool: Pool;
+  readonly registry: Registry;
+  readonly folder: string;
+  readonly home: string;
+  readonly port: number;
+  readonly url: string;
+  readonly undo: (() => Promise<void>)[];
 }
 
-async function serve({
-	pool,
-	registry,
-	folder,
-	home,
-	port,
-	url,
-	undo,
-}: Serving): Promise<void> {
-	const log = pino(
-		{ level: process.env.LOG_LEVEL ?? "warn" },
-		pino.destination(2),
-	);
-	const projector = runProjector(
-		pool,
-		url,
-		registry,
-		log.child({ component: "projector" }),
-	);
-	undo.push(() => projector.stop());
-	const service = await startQueryService({
-		databaseUrl: url,
-		port,
-		log: log.child({ component: "query" }),
-	});
-	undo.push(() => service.stop());
-	const key = await testKey(pool, home);
-	const examples = await exampleArtists(pool);
-	process.stdout.write(`ready ${service.url}/api/v2  key ${key}\n`);
-	for (const path of examples) {
-		process.stdout.write(
-			`curl -s --compressed -H 'X-API-Key: ${key}' '${service.url}${path}'\n`,
-		);
-	}
-	playInBackground({ pool, registry, folder, undo });
+async function serve({ pool, registry, folder, home, port, url, undo }: Serving): Promise<void> {
+  const log = pino({ level: process.env.LOG_LEVEL ?? 'warn' }, pino.destination(2));
+  const projector = runProjector(pool, url, registry, log.child({ component: 'projector' }));
+  undo.push(() => projector.stop());
+  const service = await startQueryService({
+    databaseUrl: url,
+    port,
+    log: log.child({ component: 'query' }),
+  });
+  undo.push(() => service.stop());
+  const key = await testKey(pool, home);
+  const examples = await exampleArtists(pool);
+  process.stdout.write(`ready ${service.url}/api/v2  key ${key}\n`);
+  for (const path of examples) {
+    process.stdout.write(`curl -s --compressed -H 'X-API-Key: ${key}' '${service.url}${path}'\n`);
+  }
+  playInBackground({ pool, registry, folder, undo });
 }
 
 /** The key of the first start, which is kept beside the database because the database has only its digest. */
 async function testKey(pool: Pool, home: string): Promise<string> {
-	const file = join(home, "test-key");
-	if (existsSync(file)) return (await readFile(file, "utf8")).trim();
-	const { key } = await issueKey(pool, {
-		environment: "test",
-		label: "npm start",
-	});
-	await writeFile(file, `${key}\n`, { mode: 0o600 });
-	await chmod(file, 0o600);
-	return key;
+  const file = join(home, 'test-key');
+  if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
+  const { key } = await issueKey(pool, {
+    environment: 'test',
+    label: 'npm start',
+    tier: 'standard',
+    expiresAt: null,
+  });
+  await writeFile(file, `${key}\n`, { mode: 0o600 });
+  await chmod(file, 0o600);
+  return key;
 }
 
 /** Plays the folder's change events, if it has any, while the API answers. */
 function playInBackground({
-	pool,
-	registry,
-	folder,
-	undo,
-}: Pick<Serving, "pool" | "registry" | "folder" | "undo">): void {
-	const path = ["changes.ndjson.gz", "changes.ndjson"]
-		.map((name) => join(folder, name))
-		.find(existsSync);
-	if (path === undefined) return;
-	const ending = new AbortController();
-	let events = 0;
-	const playing = playChanges(path, {
-		pool,
-		registry,
-		context: { prefix: TOPIC_PREFIX, registry },
-		pace: PACE,
-		signal: ending.signal,
-		onProgress(count) {
-			events += count;
-			if (process.stderr.isTTY)
-				process.stderr.write(
-					`\r${events} change events played, ${PACE} a second `,
-				);
-		},
-	}).then(
-		(played) => {
-			if (played > 0)
-				process.stderr.write(`\r${played} change events played            \n`);
-		},
-		(error) =>
-			process.stderr.write(`\nchange events cannot be played: ${error}\n`),
-	);
-	undo.push(async () => {
-		ending.abort();
-		await playing;
-	});
+  pool,
+  registry,
+  folder,
+  undo,
+}: Pick<Serving, 'pool' | 'registry' | 'folder' | 'undo'>): void {
+  const path = ['changes.ndjson.gz', 'changes.ndjson'].map((name) => join(folder, name)).find(existsSync);
+  if (path === undefined) return;
+  const ending = new AbortController();
+  let events = 0;
+  const playing = playChanges(path, {
+    pool,
+    registry,
+    prefix: TOPIC_PREFIX,
+    pace: PACE,
+    signal: ending.signal,
+    onProgress(count) {
+      events += count;
+      if (process.stderr.isTTY) process.stderr.write(`\r${events} change events played, ${PACE} a second `);
+    },
+  }).then(
+    (played) => {
+      if (played > 0) process.stderr.write(`\r${played} change events played            \n`);
+    },
+    (error) => process.stderr.write(`\nchange events cannot be played: ${error}\n`),
+  );
+  undo.push(async () => {
+    ending.abort();
+    await playing;
+  });
 }

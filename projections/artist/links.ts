@@ -1,8 +1,7 @@
-import { Type } from "@sinclair/typebox";
+import { Type } from '@sinclair/typebox';
 
 /** Path of an artist's dossier, or of something under it. */
-export const artistPath = (
-	...segments: readonly [string, ...string[]]
-): string => `/api/v2/artist/${segments.map(encodeURIComponent).join("/")}`;
+export const artistPath = (...segments: readonly [string, ...string[]]): string =>
+  `/api/v2/artist/${segments.map(encodeURIComponent).join('/')}`;
 
 export const ArtistLink = Type.Object({ artist: Type.String() });

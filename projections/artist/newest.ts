@@ -1,24 +1,20 @@
-import { artistPressMentions } from "../sources/archive/artist-press-mentions.ts";
-import type { Row } from "../sources/contract.ts";
-import { storefrontItem } from "../sources/storefront/item.ts";
-import type { ArtistRows } from "./facet.ts";
-import { ascending, descending, sorted } from "./order.ts";
+import { artistPressMentions } from '../sources/archive/artist-press-mentions.ts';
+import type { Row } from '../sources/contract.ts';
+import { storefrontItem } from '../sources/storefront/item.ts';
+import type { ArtistRows } from './facet.ts';
+import { ascending, descending, sorted } from './order.ts';
 
-export const newestMentions = (
-	rows: ArtistRows,
-): Row<typeof artistPressMentions>[] =>
-	sorted(
-		rows.all(artistPressMentions),
-		descending((mention) => mention.published_at),
-		ascending((mention) => mention.mention_id),
-	);
+export const newestMentions = (rows: ArtistRows): Row<typeof artistPressMentions>[] =>
+  sorted(
+    rows.all(artistPressMentions),
+    descending((mention) => mention.published_at),
+    ascending((mention) => mention.mention_id),
+  );
 
 /** Newest release first, those without a date last. */
-export const newestStorefrontItems = (
-	rows: ArtistRows,
-): Row<typeof storefrontItem>[] =>
-	sorted(
-		rows.all(storefrontItem),
-		descending((item) => item.release_date),
-		ascending((item) => item.item_id),
-	);
+export const newestStorefrontItems = (rows: ArtistRows): Row<typeof storefrontItem>[] =>
+  sorted(
+    rows.all(storefrontItem),
+    descending((item) => item.release_date),
+    ascending((item) => item.item_id),
+  );

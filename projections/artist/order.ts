@@ -4,28 +4,28 @@ type Order<T> = (a: T, b: T) => number;
 
 /** Smallest first; null, which is not known, last. */
 export const ascending = <T>(rankOf: (row: T) => Rank): Order<T> => {
-	return (a, b) => compare(rankOf(a), rankOf(b), 1);
+  return (a, b) => compare(rankOf(a), rankOf(b), 1);
 };
 
 /** Greatest first; null, which is not known, last. */
 export const descending = <T>(rankOf: (row: T) => Rank): Order<T> => {
-	return (a, b) => compare(rankOf(a), rankOf(b), -1);
+  return (a, b) => compare(rankOf(a), rankOf(b), -1);
 };
 
 /** A sorted copy: the first order that tells two rows apart decides. */
 export function sorted<T>(rows: readonly T[], ...orders: Order<T>[]): T[] {
-	return rows.toSorted((a, b) => {
-		for (const order of orders) {
-			const difference = order(a, b);
-			if (difference !== 0) return difference;
-		}
-		return 0;
-	});
+  return rows.toSorted((a, b) => {
+    for (const order of orders) {
+      const difference = order(a, b);
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  });
 }
 
 function compare(a: Rank, b: Rank, direction: 1 | -1): number {
-	if (a === b) return 0;
-	if (a === null) return 1;
-	if (b === null) return -1;
-	return a < b ? -direction : direction;
+  if (a === b) return 0;
+  if (a === null) return 1;
+  if (b === null) return -1;
+  return a < b ? -direction : direction;
 }

@@ -1,36 +1,25 @@
-import { encodeFrame, type FrameText, frameHash } from "../frame/frame.ts";
-import type {
-	Address,
-	Document,
-	Projected,
-	Projection,
-	Read,
-	SourceRegistry,
-} from "../projection.ts";
-import { splitRef, storableAddresses, subjectRef } from "../projection.ts";
-import { provenanceText } from "../provenance.ts";
-import type { MirrorRows, SubjectRef } from "../rows.ts";
-import { catalogArtist } from "../sources/catalog/artist.ts";
-import type { Source, SubjectKind } from "../sources/contract.ts";
-import { artistIdentityBridge } from "../sources/seen/artist-identity-bridge.ts";
-import { type ArtistDossier, buildArtist } from "./dossier.ts";
-import { facets } from "./facets/index.ts";
-import { artistSubject, boundCatalogRefs, clusterSlugs } from "./lanes.ts";
+import { encodeFrame, type FrameText, frameHash } from '../frame/frame.ts';
+import type { Address, Document, Projected, Projection, Read, SourceRegistry } from '../projection.ts';
+import { splitRef, storableAddresses, subjectRef } from '../projection.ts';
+import { provenanceText } from '../provenance.ts';
+import type { MirrorRows, SubjectRef } from '../rows.ts';
+import { catalogArtist } from '../sources/catalog/artist.ts';
+import type { Source, SubjectKind } from '../sources/contract.ts';
+import { artistIdentityBridge } from '../sources/seen/artist-identity-bridge.ts';
+import { type ArtistDossier, buildArtist } from './dossier.ts';
+import { facets } from './facets/index.ts';
+import { artistSubject, boundCatalogRefs, clusterSlugs } from './lanes.ts';
 
-const KINDS: readonly SubjectKind[] = ["artist", "catalog-artist"];
+const KINDS: readonly SubjectKind[] = ['artist', 'catalog-artist'];
 
 const isAbout = (source: Source, kind: SubjectKind): boolean =>
-	source.subject.kind === kind ||
-	source.feeds.some((feed) => feed.kind === kind);
+  source.subject.kind === kind || source.feeds.some((feed) => feed.kind === kind);
 
 const reads: readonly Read[] = [
-	...new Set([
-		artistIdentityBridge,
-		...facets.flatMap((facet) => facet.sources),
-	]),
+  ...new Set([artistIdentityBridge, ...facets.flatMap((facet) => facet.sources)]),
 ].map((source) => ({
-	source,
-	by: KINDS.filter((kind) => isAbout(source, kind)),
+  source,
+  by: KINDS.filter((kind) => isAbout(source, kind)),
 }));
 
 /**
@@ -38,91 +27,67 @@ const reads: readonly Read[] = [
  * document holds the rows of the cluster that a bridge binds to it.
  */
 export const artistProjection: Projection = {
-	name: "artist",
-	reads,
-	keys: KINDS,
-	async project(keys, readRows, registry) {
-		const catalogKeys = keys.filter(
-			(key) => splitRef(key).kind === "catalog-artist",
-		);
-		const bridges = await readRows(
-			[{ source: artistIdentityBridge, by: ["catalog-artist"] }],
-			catalogKeys,
-		);
-		const clusters = catalogKeys.flatMap((key) => {
-			const { clusterId } = artistSubject(key, bridges);
-			return clusterId === null ? [] : [subjectRef("artist", clusterId)];
-		});
-		const rows = await readRows(reads, [...keys, ...clusters]);
-		return keys.map((key) => projectArtist(key, rows, registry));
-	},
+  name: 'artist',
+  reads,
+  keys: KINDS,
+  async project(keys, readRows, registry) {
+    const catalogKeys = keys.filter((key) => splitRef(key).kind === 'catalog-artist');
+    const bridges = await readRows([{ source: artistIdentityBridge, by: ['catalog-artist'] }], catalogKeys);
+    const clusters = catalogKeys.flatMap((key) => {
+      const { clusterId } = artistSubject(key, bridges);
+      return clusterId === null ? [] : [subjectRef('artist', clusterId)];
+    });
+    const rows = await readRows(reads, [...keys, ...clusters]);
+    return keys.map((key) => projectArtist(key, rows, registry));
+  },
 };
 
-function projectArtist(
-	key: SubjectRef,
-	rows: MirrorRows,
-	registry: SourceRegistry,
-): Projected {
-	const subject = artistSubject(key, rows);
-	const touches = subject.lane === "cluster" ? boundCatalogRefs(rows, key) : [];
-	if (!isKnown(key, rows)) return { key, document: null, touches };
-	return {
-		key,
-		document: documentOf(
-			buildArtist(subject, rows),
-			addressesOf(key, rows),
-			registry,
-		),
-		touches,
-	};
+function projectArtist(key: SubjectRef, rows: MirrorRows, registry: SourceRegistry): Projected {
+  const subject = artistSubject(key, rows);
+  const touches = subject.lane === 'cluster' ? boundCatalogRefs(rows, key) : [];
+  if (!isKnown(key, rows)) return { key, document: null, touches };
+  return {
+    key,
+    document: documentOf(buildArtist(subject, rows), addressesOf(key, rows), registry),
+    touches,
+  };
 }
 
 /** A catalogue artist is known by its catalogue row, a cluster by any row about it. */
 const isKnown = (key: SubjectRef, rows: MirrorRows): boolean =>
-	splitRef(key).kind === "catalog-artist"
-		? rows.one(catalogArtist, key) !== null
-		: reads.some(
-				({ source, by }) =>
-					by.includes("artist") && rows.one(source, key) !== null,
-			);
+  splitRef(key).kind === 'catalog-artist'
+    ? rows.one(catalogArtist, key) !== null
+    : reads.some(({ source, by }) => by.includes('artist') && rows.one(source, key) !== null);
 
 /** A slug belongs to the catalogue artist first, then to the booking graph, then to a published name. */
 function addressesOf(key: SubjectRef, rows: MirrorRows): Address[] {
-	const artist = rows.one(catalogArtist, key);
-	if (artist !== null)
-		return [{ address: artist.slug.toLowerCase(), rank: 0, support: 0 }];
-	return clusterSlugs(rows, key).map(({ slug, rank, support }) => ({
-		address: slug,
-		rank,
-		support,
-	}));
+  const artist = rows.one(catalogArtist, key);
+  if (artist !== null) return [{ address: artist.slug.toLowerCase(), rank: 0, support: 0 }];
+  return clusterSlugs(rows, key).map(({ slug, rank, support }) => ({
+    address: slug,
+    rank,
+    support,
+  }));
 }
 
-function documentOf(
-	dossier: ArtistDossier,
-	claims: Address[],
-	registry: SourceRegistry,
-): Document {
-	const addresses = storableAddresses(claims);
-	const text = frameText(dossier, registry);
-	return {
-		hash: frameHash(text, JSON.stringify(addresses)),
-		body: () => encodeFrame(text),
-		addresses,
-	};
+function documentOf(dossier: ArtistDossier, claims: Address[], registry: SourceRegistry): Document {
+  const addresses = storableAddresses(claims);
+  const text = frameText(dossier, registry);
+  return {
+    hash: frameHash(text, JSON.stringify(addresses)),
+    body: () => encodeFrame(text),
+    addresses,
+  };
 }
 
 /** A dossier as the text of a frame, ready to be compressed. */
-export function frameText(
-	dossier: ArtistDossier,
-	registry: SourceRegistry,
-): FrameText {
-	const members = JSON.stringify({ ...dossier.envelope, ...dossier.facets });
-	return {
-		head: `${members.slice(0, -1)},`,
-		provenance: dossier.provenance.map((entry) => ({
-			text: provenanceText(entry),
-			sourceId: registry.idOf(entry.source),
-		})),
-	};
+export function frameText(dossier: ArtistDossier, registry: SourceRegistry): FrameText {
+  const members = JSON.stringify({ ...dossier.envelope, ...dossier.facets });
+  return {
+    head: `${members.slice(0, -1)},`,
+    provenance: dossier.provenance.map((entry) => ({
+      text: provenanceText(entry),
+      sourceId: registry.idOf(entry.source),
+    })),
+  };
 }

@@ -1,31 +1,20 @@
-import {
-	type Static,
-	type TNull,
-	type TSchema,
-	type TUnion,
-	Type,
-} from "@sinclair/typebox";
+import { type Static, type TNull, type TSchema, type TUnion, Type } from '@sinclair/typebox';
 
 /** A field that is null where nothing is known. */
-export const orNull = <T extends TSchema>(schema: T): TUnion<[T, TNull]> =>
-	Type.Union([schema, Type.Null()]);
+export const orNull = <T extends TSchema>(schema: T): TUnion<[T, TNull]> => Type.Union([schema, Type.Null()]);
 
 export const Count = Type.Object({
-	kind: Type.Literal("count"),
-	value: Type.Number(),
+  kind: Type.Literal('count'),
+  value: Type.Number(),
 });
 export type Count = Static<typeof Count>;
 
 /** A wrapped count; an unknown number stays null, for a zero would be a claim. */
-export const count = <N extends number | null>(
-	value: N,
-): Count | (N extends null ? null : never) =>
-	(value === null ? null : { kind: "count", value }) as
-		| Count
-		| (N extends null ? null : never);
+export const count = <N extends number | null>(value: N): Count | (N extends null ? null : never) =>
+  (value === null ? null : { kind: 'count', value }) as Count | (N extends null ? null : never);
 
 /** Fewer people than this could be told apart, so a smaller number of wishes is reported as 0. */
 const WISHES_FLOOR = 5;
 
 export const floorWishes = <N extends number | null>(wishes: N): N | 0 =>
-	wishes !== null && wishes < WISHES_FLOOR ? 0 : wishes;
+  wishes !== null && wishes < WISHES_FLOOR ? 0 : wishes;

@@ -1,51 +1,51 @@
-import type { Columns, RowOf } from "./columns.ts";
+import type { Columns, RowOf } from './columns.ts';
 
 /** What a row is about. Cluster ids of artists, labels and recordings live in keyspaces of their own. */
 export type SubjectKind =
-	| "artist"
-	| "label"
-	| "recording"
-	| "catalog-artist"
-	| "catalog-label"
-	| "master"
-	| "festival"
-	| "storefront-item";
+  | 'artist'
+  | 'label'
+  | 'recording'
+  | 'catalog-artist'
+  | 'catalog-label'
+  | 'master'
+  | 'festival'
+  | 'storefront-item';
 
 /** How often a producer refreshes its table. */
-export type Cadence = "realtime" | "hourly" | "daily" | "weekly" | "monthly";
+export type Cadence = 'realtime' | 'hourly' | 'daily' | 'weekly' | 'monthly';
 
 /** How much a source's word counts: what it rules over, what it saw, what it worked out. */
-export type Tier = "authority" | "observed" | "derived";
+export type Tier = 'authority' | 'observed' | 'derived';
 
 export type Owner =
-	| "archive"
-	| "catalog"
-	| "editorial"
-	| "fleet"
-	| "ledger"
-	| "mb"
-	| "mirror"
-	| "pressings"
-	| "seen"
-	| "spine"
-	| "storefront"
-	| "sync";
+  | 'archive'
+  | 'catalog'
+  | 'editorial'
+  | 'fleet'
+  | 'ledger'
+  | 'mb'
+  | 'mirror'
+  | 'pressings'
+  | 'seen'
+  | 'spine'
+  | 'storefront'
+  | 'sync';
 
-export type Grain = "cluster-row" | "cluster-multirow" | "cluster-edge-list";
+export type Grain = 'cluster-row' | 'cluster-multirow' | 'cluster-edge-list';
 
 export interface Surface<Column extends string = string> {
-	readonly grain: Grain;
-	/** Order of the rows of one subject; the key breaks ties, ascending. */
-	readonly order: readonly {
-		readonly column: Column;
-		readonly direction: "asc" | "desc";
-	}[];
+  readonly grain: Grain;
+  /** Order of the rows of one subject; the key breaks ties, ascending. */
+  readonly order: readonly {
+    readonly column: Column;
+    readonly direction: 'asc' | 'desc';
+  }[];
 }
 
 export interface SubjectColumn<Column extends string = string> {
-	readonly kind: SubjectKind;
-	/** A scalar column, or a list column where a row is about several. */
-	readonly column: Column;
+  readonly kind: SubjectKind;
+  /** A scalar column, or a list column where a row is about several. */
+  readonly column: Column;
 }
 
 /**
@@ -53,21 +53,21 @@ export interface SubjectColumn<Column extends string = string> {
  * freshness rule are all derived from this value.
  */
 export interface Source<C extends Columns = Columns> {
-	/** `schema.table` as the producer names it; its topic is `<TOPIC_PREFIX>.<schema>.<table>`. */
-	readonly table: string;
-	readonly owner: Owner;
-	/** What a row is about: the address under which surfaces and projections read it. */
-	readonly subject: SubjectColumn;
-	/** Further subjects whose read models a row feeds. */
-	readonly feeds: readonly SubjectColumn[];
-	/** The producer's primary key, in its order. */
-	readonly key: readonly string[];
-	/** Present where the table is also served raw. */
-	readonly surface: Surface | null;
-	readonly cadence: Cadence;
-	readonly tier: Tier;
-	/** Wire names and types, in the order of the canonical row. */
-	readonly columns: C;
+  /** `schema.table` as the producer names it; its topic is `<TOPIC_PREFIX>.<schema>.<table>`. */
+  readonly table: string;
+  readonly owner: Owner;
+  /** What a row is about: the address under which surfaces and projections read it. */
+  readonly subject: SubjectColumn;
+  /** Further subjects whose read models a row feeds. */
+  readonly feeds: readonly SubjectColumn[];
+  /** The producer's primary key, in its order. */
+  readonly key: readonly string[];
+  /** Present where the table is also served raw. */
+  readonly surface: Surface | null;
+  readonly cadence: Cadence;
+  readonly tier: Tier;
+  /** Wire names and types, in the order of the canonical row. */
+  readonly columns: C;
 }
 
 /** A row of a source in canonical form: every column is there, null where there is no fact. */
@@ -75,29 +75,27 @@ export type Row<S> = S extends Source<infer C> ? RowOf<C> : never;
 
 /** What a declaration must say; column names are checked against the columns it declares. */
 interface Declaration<C extends Columns, Column = keyof C & string>
-	extends Pick<Source<C>, "table" | "owner" | "cadence" | "tier" | "columns"> {
-	readonly subject: SubjectColumn<Column & string>;
-	readonly feeds?: readonly SubjectColumn<Column & string>[];
-	readonly key: readonly Column[];
-	readonly surface?: Surface<Column & string>;
+  extends Pick<Source<C>, 'table' | 'owner' | 'cadence' | 'tier' | 'columns'> {
+  readonly subject: SubjectColumn<Column & string>;
+  readonly feeds?: readonly SubjectColumn<Column & string>[];
+  readonly key: readonly Column[];
+  readonly surface?: Surface<Column & string>;
 }
 
-export function defineSource<const C extends Columns>(
-	declaration: Declaration<C>,
-): Source<C> {
-	return {
-		...declaration,
-		key: declaration.key as readonly string[],
-		feeds: declaration.feeds ?? [],
-		surface: declaration.surface ?? null,
-	};
+export function defineSource<const C extends Columns>(declaration: Declaration<C>): Source<C> {
+  return {
+    ...declaration,
+    key: declaration.key as readonly string[],
+    feeds: declaration.feeds ?? [],
+    surface: declaration.surface ?? null,
+  };
 }
 
 /** Age in seconds after which a source without change or heartbeat is stale: twice its cadence. */
 export const STALE_AFTER_SECONDS: Readonly<Record<Cadence, number>> = {
-	realtime: 5 * 60,
-	hourly: 2 * 3_600,
-	daily: 2 * 86_400,
-	weekly: 14 * 86_400,
-	monthly: 62 * 86_400,
+  realtime: 5 * 60,
+  hourly: 2 * 3_600,
+  daily: 2 * 86_400,
+  weekly: 14 * 86_400,
+  monthly: 62 * 86_400,
 };

@@ -1,43 +1,43 @@
-import type { ClientBase, Pool } from "pg";
-import { LOCKS } from "../../db/locks.ts";
-import { transaction } from "../../db/transaction.ts";
+import type { ClientBase, Pool } from 'pg';
+import { LOCKS } from '../../db/locks.ts';
+import { transaction } from '../../db/transaction.ts';
+import { nearNameIndex } from '../identity/near-names.ts';
 
-export type VersionState = "building" | "ready" | "live";
+export type VersionState = 'building' | 'ready' | 'live';
 
 export interface Version {
-	readonly id: number;
-	readonly projection: string;
-	readonly state: VersionState;
+  readonly id: number;
+  readonly projection: string;
+  readonly state: VersionState;
 }
 
 /** Where a version's documents and addresses stand. */
-export const documentTable = ({ projection, id }: Version): string =>
-	`read.${projection}_${id}`;
-export const addressTable = (version: Version): string =>
-	`${documentTable(version)}_address`;
+export const documentTable = ({ projection, id }: Version): string => `read.${projection}_${id}`;
+export const addressTable = (version: Version): string => `${documentTable(version)}_address`;
+
+/** Indexes on the addresses of a projection beside those that all have. */
+const FURTHER_INDEX: Readonly<Record<string, (table: string) => string>> = {
+  identity: nearNameIndex,
+};
 
 /**
  * Creates an empty version. Once this returns, every change that is applied marks its documents in it, and
  * every change applied before can be read from the mirror.
  */
-export async function createVersion(
-	pool: Pool,
-	projection: string,
-	fingerprint: string,
-): Promise<Version> {
-	return transaction(pool, async (client) => {
-		// Waits for batches that read the list of versions before this one was in it.
-		await client.query("select pg_advisory_xact_lock($1)", [LOCKS.versions]);
-		const { rows } = await client.query<{ id: number }>(
-			`insert into projection.version (projection, state, fingerprint) values ($1, 'building', $2) returning id`,
-			[projection, fingerprint],
-		);
-		const version: Version = {
-			id: rows[0]?.id ?? 0,
-			projection,
-			state: "building",
-		};
-		await client.query(`
+export async function createVersion(pool: Pool, projection: string, fingerprint: string): Promise<Version> {
+  return transaction(pool, async (client) => {
+    // Waits for batches that read the list of versions before this one was in it.
+    await client.query('select pg_advisory_xact_lock($1)', [LOCKS.versions]);
+    const { rows } = await client.query<{ id: number }>(
+      `insert into projection.version (projection, state, fingerprint) values ($1, 'building', $2) returning id`,
+      [projection, fingerprint],
+    );
+    const version: Version = {
+      id: rows[0]?.id ?? 0,
+      projection,
+      state: 'building',
+    };
+    await client.query(`
       create table ${documentTable(version)} (
         key text collate "C" primary key,
         hash bytea not null,
@@ -52,57 +52,47 @@ export async function createVersion(
         key text collate "C" not null,
         primary key (address, rank, key)
       );
-      create index on ${addressTable(version)} (key);`);
-		return version;
-	});
+      create index on ${addressTable(version)} (key);
+      ${FURTHER_INDEX[projection]?.(addressTable(version)) ?? ''};`);
+    return version;
+  });
 }
 
 /** Versions whose documents are kept up to date. */
-export async function keptVersions(
-	client: ClientBase | Pool,
-): Promise<Version[]> {
-	const { rows } = await client.query<Version>({
-		name: "kept-versions",
-		text: `select id, projection, state from projection.version order by id`,
-	});
-	return rows;
+export async function keptVersions(client: ClientBase | Pool): Promise<Version[]> {
+  const { rows } = await client.query<Version>({
+    name: 'kept-versions',
+    text: `select id, projection, state from projection.version order by id`,
+  });
+  return rows;
 }
 
 export async function liveVersion(
-	client: ClientBase | Pool,
-	projection: string,
+  client: ClientBase | Pool,
+  projection: string,
 ): Promise<(Version & { fingerprint: string }) | null> {
-	const { rows } = await client.query<Version & { fingerprint: string }>(
-		`select id, projection, state, fingerprint from projection.version where projection = $1 and state = 'live'`,
-		[projection],
-	);
-	return rows[0] ?? null;
+  const { rows } = await client.query<Version & { fingerprint: string }>(
+    `select id, projection, state, fingerprint from projection.version where projection = $1 and state = 'live'`,
+    [projection],
+  );
+  return rows[0] ?? null;
 }
 
 /** Makes a version the one that is served, in one transaction, and drops the one it replaces. */
-export async function promoteVersion(
-	pool: Pool,
-	version: Version,
-): Promise<void> {
-	await transaction(pool, async (client) => {
-		await client.query("select pg_advisory_xact_lock($1)", [LOCKS.versions]);
-		const replaced = await liveVersion(client, version.projection);
-		if (replaced !== null)
-			await client.query("delete from projection.version where id = $1", [
-				replaced.id,
-			]);
-		await client.query(
-			`update projection.version set state = 'live', promoted_at = now() where id = $1`,
-			[version.id],
-		);
-		await client.query(`
+export async function promoteVersion(pool: Pool, version: Version): Promise<void> {
+  await transaction(pool, async (client) => {
+    await client.query('select pg_advisory_xact_lock($1)', [LOCKS.versions]);
+    const replaced = await liveVersion(client, version.projection);
+    if (replaced !== null) await client.query('delete from projection.version where id = $1', [replaced.id]);
+    await client.query(`update projection.version set state = 'live', promoted_at = now() where id = $1`, [
+      version.id,
+    ]);
+    await client.query(`
       create or replace view read.${version.projection} as select key, hash, body from ${documentTable(version)};
       create or replace view read.${version.projection}_address as
         select address, rank, support, key from ${addressTable(version)};`);
-		if (replaced !== null) {
-			await client.query(
-				`drop table ${documentTable(replaced)}, ${addressTable(replaced)}`,
-			);
-		}
-	});
+    if (replaced !== null) {
+      await client.query(`drop table ${documentTable(replaced)}, ${addressTable(replaced)}`);
+    }
+  });
 }

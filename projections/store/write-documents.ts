@@ -1,120 +1,108 @@
-import type { ClientBase } from "pg";
-import {
-	byteaArray,
-	int2Array,
-	int4Array,
-	textArray,
-} from "../../db/arrays.ts";
-import type { Projected } from "../projection.ts";
-import { addressTable, documentTable, type Version } from "./version.ts";
+import type { ClientBase } from 'pg';
+import { byteaArray, int2Array, int4Array, textArray } from '../../db/arrays.ts';
+import type { Projected } from '../projection.ts';
+import { addressTable, documentTable, type Version } from './version.ts';
 
 /** What a batch did to the stored documents. */
 export interface Written {
-	readonly changed: number;
-	readonly unchanged: number;
-	readonly removed: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly removed: number;
 }
 
 /** Brings the stored documents to the projected ones. An equal document is neither compressed nor written. */
 export async function writeDocuments(
-	client: ClientBase,
-	version: Version,
-	projected: readonly Projected[],
+  client: ClientBase,
+  version: Version,
+  projected: readonly Projected[],
 ): Promise<Written> {
-	const stored = await storedHashes(client, version, projected);
-	const changed: Projected[] = [];
-	const removed: string[] = [];
-	for (const entry of projected) {
-		const hash = stored.get(entry.key);
-		if (entry.document === null) {
-			if (hash !== undefined) removed.push(entry.key);
-		} else if (hash === undefined || !entry.document.hash.equals(hash)) {
-			changed.push(entry);
-		}
-	}
-	if (changed.length > 0) await upsertDocuments(client, version, changed);
-	if (changed.length + removed.length > 0)
-		await replaceAddresses(client, version, changed, removed);
-	if (removed.length > 0) {
-		await client.query(
-			`delete from ${documentTable(version)} where key = any($1::text[])`,
-			[textArray(removed)],
-		);
-	}
-	return {
-		changed: changed.length,
-		removed: removed.length,
-		unchanged: projected.length - changed.length - removed.length,
-	};
+  const stored = await storedHashes(client, version, projected);
+  const changed: Projected[] = [];
+  const removed: string[] = [];
+  for (const entry of projected) {
+    const hash = stored.get(entry.key);
+    if (entry.document === null) {
+      if (hash !== undefined) removed.push(entry.key);
+    } else if (hash === undefined || !entry.document.hash.equals(hash)) {
+      changed.push(entry);
+    }
+  }
+  if (changed.length > 0) await upsertDocuments(client, version, changed);
+  if (changed.length + removed.length > 0) await replaceAddresses(client, version, changed, removed);
+  if (removed.length > 0) {
+    await client.query(`delete from ${documentTable(version)} where key = any($1::text[])`, [
+      textArray(removed),
+    ]);
+  }
+  return {
+    changed: changed.length,
+    removed: removed.length,
+    unchanged: projected.length - changed.length - removed.length,
+  };
 }
 
 async function storedHashes(
-	client: ClientBase,
-	version: Version,
-	projected: readonly Projected[],
+  client: ClientBase,
+  version: Version,
+  projected: readonly Projected[],
 ): Promise<Map<string, Buffer>> {
-	const { rows } = await client.query<{ key: string; hash: Buffer }>({
-		name: `stored-hashes-${version.id}`,
-		text: `select key, hash from ${documentTable(version)} where key = any($1::text[])`,
-		values: [textArray(projected.map(({ key }) => key))],
-	});
-	return new Map(rows.map(({ key, hash }) => [key, hash]));
+  const { rows } = await client.query<{ key: string; hash: Buffer }>({
+    name: `stored-hashes-${version.id}`,
+    text: `select key, hash from ${documentTable(version)} where key = any($1::text[])`,
+    values: [textArray(projected.map(({ key }) => key))],
+  });
+  return new Map(rows.map(({ key, hash }) => [key, hash]));
 }
 
 async function upsertDocuments(
-	client: ClientBase,
-	version: Version,
-	changed: readonly Projected[],
+  client: ClientBase,
+  version: Version,
+  changed: readonly Projected[],
 ): Promise<void> {
-	const documents = changed.flatMap(({ key, document }) =>
-		document === null ? [] : [{ key, document }],
-	);
-	await client.query({
-		name: `upsert-documents-${version.id}`,
-		text: `insert into ${documentTable(version)} (key, hash, body)
+  const documents = changed.flatMap(({ key, document }) => (document === null ? [] : [{ key, document }]));
+  await client.query({
+    name: `upsert-documents-${version.id}`,
+    text: `insert into ${documentTable(version)} (key, hash, body)
            select * from unnest($1::text[], $2::bytea[], $3::bytea[])
            on conflict (key) do update set hash = excluded.hash, body = excluded.body`,
-		values: [
-			textArray(documents.map(({ key }) => key)),
-			byteaArray(documents.map(({ document }) => document.hash)),
-			byteaArray(documents.map(({ document }) => document.body())),
-		],
-	});
+    values: [
+      textArray(documents.map(({ key }) => key)),
+      byteaArray(documents.map(({ document }) => document.hash)),
+      byteaArray(documents.map(({ document }) => document.body())),
+    ],
+  });
 }
 
 /** Deletes what no longer holds and inserts what is new, so that addresses which stay are left alone. */
 async function replaceAddresses(
-	client: ClientBase,
-	version: Version,
-	changed: readonly Projected[],
-	removed: readonly string[],
+  client: ClientBase,
+  version: Version,
+  changed: readonly Projected[],
+  removed: readonly string[],
 ): Promise<void> {
-	const addresses = changed.flatMap(({ key, document }) =>
-		(document?.addresses ?? []).map((address) => ({ key, ...address })),
-	);
-	const incoming = [
-		textArray(addresses.map(({ address }) => address)),
-		int2Array(addresses.map(({ rank }) => rank)),
-		int4Array(addresses.map(({ support }) => support)),
-		textArray(addresses.map(({ key }) => key)),
-	];
-	await client.query({
-		name: `remove-addresses-${version.id}`,
-		text: `delete from ${addressTable(version)} stored
+  const addresses = changed.flatMap(({ key, document }) =>
+    (document?.addresses ?? []).map((address) => ({ key, ...address })),
+  );
+  const incoming = [
+    textArray(addresses.map(({ address }) => address)),
+    int2Array(addresses.map(({ rank }) => rank)),
+    int4Array(addresses.map(({ support }) => support)),
+    textArray(addresses.map(({ key }) => key)),
+  ];
+  await client.query({
+    name: `remove-addresses-${version.id}`,
+    text: `delete from ${addressTable(version)} stored
            where key = any($5::text[]) and not exists (
              select from unnest($1::text[], $2::int2[], $3::int4[], $4::text[]) incoming (address, rank, support, key)
              where (incoming.address, incoming.rank, incoming.support, incoming.key)
                = (stored.address, stored.rank, stored.support, stored.key))`,
-		values: [
-			...incoming,
-			textArray([...changed.map(({ key }) => key), ...removed]),
-		],
-	});
-	await client.query({
-		name: `insert-addresses-${version.id}`,
-		text: `insert into ${addressTable(version)} (address, rank, support, key)
+    values: [...incoming, textArray([...changed.map(({ key }) => key), ...removed])],
+  });
+  await client.query({
+    name: `insert-addresses-${version.id}`,
+    text: `insert into ${addressTable(version)} (address, rank, support, key)
            select * from unnest($1::text[], $2::int2[], $3::int4[], $4::text[])
            on conflict do nothing`,
-		values: incoming,
-	});
+    values: incoming,
+  });
 }

@@ -37,7 +37,11 @@ export function keyVerifier(pool: Pool, now: () => number): KeyVerifier {
 
   async function ask(id: string): Promise<Stored | null> {
     const askedAt = now();
-    const { rows } = await pool.query<Stored>({ name: 'api-key', text: BY_ID, values: [id] });
+    const { rows } = await pool.query<Stored>({
+      name: 'api-key',
+      text: BY_ID,
+      values: [id],
+    });
     const [stored = null] = rows;
     if (stored === null) invalid.keep(id, null, askedAt);
     else valid.keep(id, stored, askedAt);

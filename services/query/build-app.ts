@@ -35,17 +35,30 @@ export function buildApp(parts: QueryParts): FastifyInstance {
     bodyLimit: BODY_LIMIT_BYTES,
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    ajv: { customOptions: { removeAdditional: false, allErrors: true, coerceTypes: 'array' } },
+    ajv: {
+      customOptions: {
+        removeAdditional: false,
+        allErrors: true,
+        coerceTypes: 'array',
+      },
+    },
     frameworkErrors: (_error, request, reply) => sendUndecodablePath(request, reply, baseUrl()),
     clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket, baseUrl()),
   }).withTypeProvider<TypeBoxTypeProvider>();
+
+  // Schemas say what is sent; a serialiser made from them would silently drop what they forget, and fail a request over
+  // a producer's odd value.
+  app.setSerializerCompiler(() => (body) => JSON.stringify(body));
 
   const limits = rateLimits(parts.limits, now);
   app.register(requestId);
   app.register(cors);
   app.register(errors, { baseUrl, log });
   app.register(routeList);
-  app.register(apiKey, { verifier: keyVerifier(parts.accessPool, now), limits });
+  app.register(apiKey, {
+    verifier: keyVerifier(parts.accessPool, now),
+    limits,
+  });
   app.register(rateLimit, { limits });
   for (const route of routes) app.register(route, { parts });
   return app;

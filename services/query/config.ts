@@ -14,8 +14,14 @@ const Environment = Type.Object({
   PUBLIC_URL: Type.Optional(Type.String({ pattern: HTTP_URL })),
   /** Addresses or subnets of the proxies before the service, separated by commas. */
   TRUST_PROXY: Type.Optional(Type.String()),
-  RATE_LIMIT_PER_MINUTE: Type.Integer({ minimum: 1, default: DEFAULT_RATE_LIMITS.perKey }),
-  RATE_LIMIT_ANONYMOUS_PER_MINUTE: Type.Integer({ minimum: 1, default: DEFAULT_RATE_LIMITS.perAddress }),
+  RATE_LIMIT_PER_MINUTE: Type.Integer({
+    minimum: 1,
+    default: DEFAULT_RATE_LIMITS.perKey,
+  }),
+  RATE_LIMIT_ANONYMOUS_PER_MINUTE: Type.Integer({
+    minimum: 1,
+    default: DEFAULT_RATE_LIMITS.perAddress,
+  }),
   LOG_LEVEL: Type.Union(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info' },
@@ -31,5 +37,9 @@ export type QueryConfig = Static<typeof Environment>;
 export function readConfig(environment: NodeJS.ProcessEnv): QueryConfig {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
   // A copy: env-schema writes into the schema it is given.
-  return envSchema<QueryConfig>({ schema: { ...Environment }, data: given, env: false });
+  return envSchema<QueryConfig>({
+    schema: { ...Environment },
+    data: given,
+    env: false,
+  });
 }

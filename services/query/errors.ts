@@ -119,7 +119,10 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-const ErrorDetail = Type.Object({ path: Type.String(), message: Type.String() });
+const ErrorDetail = Type.Object({
+  path: Type.String(),
+  message: Type.String(),
+});
 export type ErrorDetail = Static<typeof ErrorDetail>;
 
 /** Body of every answer of status 400 and above. */

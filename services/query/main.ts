@@ -23,7 +23,10 @@ const service = await startQueryService({
   port: config.PORT,
   publicUrl: config.PUBLIC_URL,
   trustProxy: config.TRUST_PROXY,
-  limits: { perKey: config.RATE_LIMIT_PER_MINUTE, perAddress: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE },
+  limits: {
+    perKey: config.RATE_LIMIT_PER_MINUTE,
+    perAddress: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
+  },
   log,
 });
 

@@ -39,6 +39,10 @@ const STATEMENT_TIMEOUT_MS = 12_500;
 /** For a server that does not answer at all, and so does not cancel either. */
 const QUERY_TIMEOUT_MS = 13_000;
 
+const CLOSE_IDLE_EVERY_MS = 50;
+/** Beyond the deadline of every request: what is left then only reads its answer too slowly. */
+const CLOSE_ALL_AFTER_MS = 20_000;
+
 /** Starts the query service. Rejects, holding nothing, where the database or the port is not to be had. */
 export async function startQueryService(options: QueryServiceOptions): Promise<QueryService> {
   const { databaseUrl, readUrl, port, host = '127.0.0.1', log } = options;
@@ -61,7 +65,7 @@ export async function startQueryService(options: QueryServiceOptions): Promise<Q
       now: Date.now,
       log,
     });
-    undo.push(() => app.close());
+    undo.push(() => closeGently(app));
     const url = await listen(app, host, port);
     baseUrl ||= url;
     log.info({ url }, 'query service listens');
@@ -84,6 +88,21 @@ function openPool(url: string, { poolSize = DEFAULT_POOL_SIZE }: QueryServiceOpt
 async function endPools(accessPool: Pool, readPool: Pool): Promise<void> {
   await accessPool.end();
   if (readPool !== accessPool) await readPool.end();
+}
+
+/**
+ * Stops listening and finishes what is under way. Connections are closed as they fall idle: one that was busy at first
+ * would else be kept alive for its client's next request.
+ */
+async function closeGently(app: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  const giveUp = setTimeout(() => app.server.closeAllConnections(), CLOSE_ALL_AFTER_MS);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(giveUp);
+  }
 }
 
 /** The last thing begun is ended first; once undone, there is nothing left to undo. */

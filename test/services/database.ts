@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { connect } from '../../db/connect.ts';
-import { databaseUrl, execute } from './template.ts';
+import { databaseUrl, dropDatabase, execute } from './template.ts';
 
 export interface TestDatabase {
   readonly url: string;
@@ -24,7 +24,7 @@ export function withDatabase(content: 'migrated' | 'empty' = 'migrated'): TestDa
   });
   afterAll(async () => {
     await pool.end();
-    await execute(server.url, `drop database if exists ${name} with (force)`);
+    await dropDatabase(server.url, name);
   });
   return { url, pool };
 }

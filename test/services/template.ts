@@ -3,6 +3,9 @@ import { Client } from 'pg';
 import { migrate } from '../../db/migrate.ts';
 import type { Service } from './service.ts';
 
+/** SQLSTATE object_in_use. */
+const IN_USE = '55006';
+
 /** A server, and the name of a migrated database there to clone. */
 export interface DatabaseServer {
   readonly url: string;
@@ -27,6 +30,19 @@ export async function execute(url: string, sql: string): Promise<void> {
   }
 }
 
+/**
+ * Drops a database. PostgreSQL gives the sessions of a pool that was just ended some seconds to go; cut off at once,
+ * they would end in an error that nobody handles. Only what stays longer is cut off.
+ */
+export async function dropDatabase(url: string, name: string): Promise<void> {
+  try {
+    await execute(url, `drop database if exists ${name}`);
+  } catch (error) {
+    if ((error as { code?: string }).code !== IN_USE) throw error;
+    await execute(url, `drop database if exists ${name} with (force)`);
+  }
+}
+
 /** Migrates a template on a server; `stop` drops it and ends the server. */
 export async function createTemplate(
   server: Service,
@@ -34,7 +50,7 @@ export async function createTemplate(
   const template = `template_${randomBytes(5).toString('hex')}`;
   const stop = async () => {
     try {
-      await execute(server.address, `drop database if exists ${template} with (force)`);
+      await dropDatabase(server.address, template);
     } finally {
       await server.stop();
     }

@@ -1,20 +1,16 @@
-import { createReadStream } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
-import { createInterface } from "node:readline";
-import { createGunzip } from "node:zlib";
-import type { Pool } from "pg";
-import type { SourceRegistry } from "../../projections/projection.ts";
-import type { Source } from "../../projections/sources/contract.ts";
-import { sourceByTable } from "../../projections/sources/index.ts";
-import { type Place, readPosition } from "./apply/position.ts";
-import { copySnapshot, isUntouched } from "./copy-snapshot.ts";
-import {
-	type DecodeContext,
-	decodeSnapshotLine,
-	type IncomingRecord,
-} from "./decode/envelope.ts";
-import { type DecodedRecord, ingestBatch } from "./ingest-batch.ts";
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import type { Pool } from 'pg';
+import type { Registry } from '../../projections/registry.ts';
+import type { Source } from '../../projections/sources/contract.ts';
+import { sourceByTable } from '../../projections/sources/index.ts';
+import { type Place, readPosition } from './apply/position.ts';
+import { copySnapshot, isUntouched } from './copy-snapshot.ts';
+import { type DecodeContext, decodeSnapshotLine, type IncomingRecord } from './decode/envelope.ts';
+import { type DecodedRecord, ingestBatch } from './ingest-batch.ts';
 
 /** Lines loaded in one transaction. */
 const CHUNK = 5_000;
@@ -22,15 +18,15 @@ const FILE_NAME = /^(?<table>[a-z_0-9]+\.[a-z_0-9]+)\.ndjson(?<gz>\.gz)?$/;
 
 /** A snapshot file and the source it holds. */
 export interface SnapshotFile {
-	readonly path: string;
-	readonly source: Source;
+  readonly path: string;
+  readonly source: Source;
 }
 
 export interface LoadedFile {
-	readonly rows: number;
-	readonly deadLetters: number;
-	/** Lines that an earlier run had loaded already. */
-	readonly skipped: number;
+  readonly rows: number;
+  readonly deadLetters: number;
+  /** Lines that an earlier run had loaded already. */
+  readonly skipped: number;
 }
 
 /**
@@ -39,17 +35,15 @@ export interface LoadedFile {
  * @throws when a file is named like a snapshot but no source has its name
  */
 export async function findSnapshots(folder: string): Promise<SnapshotFile[]> {
-	const names = (await readdir(folder)).sort();
-	return names.flatMap((name) => {
-		const table = FILE_NAME.exec(name)?.groups?.table;
-		if (table === undefined) return [];
-		const source = sourceByTable.get(table);
-		if (source === undefined)
-			throw new Error(
-				`${name}: no source is named ${table}; see \`npm run ops -- sources list\``,
-			);
-		return [{ path: join(folder, name), source }];
-	});
+  const names = (await readdir(folder)).sort();
+  return names.flatMap((name) => {
+    const table = FILE_NAME.exec(name)?.groups?.table;
+    if (table === undefined) return [];
+    const source = sourceByTable.get(table);
+    if (source === undefined)
+      throw new Error(`${name}: no source is named ${table}; see \`npm run ops -- sources list\``);
+    return [{ path: join(folder, name), source }];
+  });
 }
 
 /**
@@ -60,82 +54,79 @@ export async function findSnapshots(folder: string): Promise<SnapshotFile[]> {
  * @param snapshotTimeMs when the snapshot was taken; a later snapshot replaces an earlier one
  */
 export async function loadSnapshot(
-	pool: Pool,
-	registry: SourceRegistry,
-	{ path, source }: SnapshotFile,
-	context: DecodeContext,
-	snapshotTimeMs: number,
-	onProgress: (lines: number) => void = () => {},
+  pool: Pool,
+  registry: Registry,
+  { path, source }: SnapshotFile,
+  snapshotTimeMs: number,
+  onProgress: (lines: number) => void = () => {},
 ): Promise<LoadedFile> {
-	const { size, mtimeMs } = await stat(path);
-	const place: Place = {
-		group: "snapshot",
-		topic: `${basename(path)}#${size}@${Math.floor(mtimeMs)}`,
-		partition: 0,
-	};
-	const skipped = (await readPosition(pool, place)) ?? 0;
-	const totals = { rows: 0, deadLetters: 0, skipped };
-	let position = skipped === 0 ? null : skipped;
-	let canCopy = await isUntouched(pool, source, registry);
-	for await (const chunk of chunksOf(path, skipped, (value, offset) =>
-		decodeLine(source, value, offset, context, snapshotTimeMs),
-	)) {
-		const to = (chunk.at(-1)?.record.offset ?? 0) + 1;
-		const copied = canCopy
-			? await copySnapshot(pool, registry, place, chunk, position, to)
-			: null;
-		canCopy = copied !== null;
-		const done =
-			copied ?? (await ingestBatch(pool, registry, place, chunk, position, to));
-		position = to;
-		totals.rows += done.applied;
-		totals.deadLetters += done.deadLetters;
-		onProgress(chunk.length);
-	}
-	return totals;
+  const context: DecodeContext = { prefix: '', epoch: registry.epochOf };
+  const { size, mtimeMs } = await stat(path);
+  const place: Place = {
+    group: 'snapshot',
+    topic: `${basename(path)}#${size}@${Math.floor(mtimeMs)}`,
+    partition: 0,
+  };
+  const skipped = (await readPosition(pool, place)) ?? 0;
+  const totals = { rows: 0, deadLetters: 0, skipped };
+  let position = skipped === 0 ? null : skipped;
+  let canCopy = await isUntouched(pool, source, registry);
+  for await (const chunk of chunksOf(path, skipped, (value, offset) =>
+    decodeLine(source, value, offset, context, snapshotTimeMs),
+  )) {
+    const to = (chunk.at(-1)?.record.offset ?? 0) + 1;
+    const copied = canCopy ? await copySnapshot(pool, registry, place, chunk, position, to) : null;
+    canCopy = copied !== null;
+    const done = copied ?? (await ingestBatch(pool, registry, place, chunk, position, to));
+    position = to;
+    totals.rows += done.applied;
+    totals.deadLetters += done.deadLetters;
+    onProgress(chunk.length);
+  }
+  return totals;
 }
 
 function decodeLine(
-	source: Source,
-	value: string,
-	offset: number,
-	context: DecodeContext,
-	snapshotTimeMs: number,
+  source: Source,
+  value: string,
+  offset: number,
+  context: DecodeContext,
+  snapshotTimeMs: number,
 ): DecodedRecord {
-	const record: IncomingRecord = {
-		topic: source.table,
-		key: null,
-		value,
-		headers: {},
-		offset,
-		timestamp: null,
-	};
-	return {
-		record,
-		decoded: decodeSnapshotLine(source, record, context, snapshotTimeMs),
-	};
+  const record: IncomingRecord = {
+    topic: source.table,
+    key: null,
+    value,
+    headers: {},
+    offset,
+    timestamp: null,
+  };
+  return {
+    record,
+    decoded: decodeSnapshotLine(source, record, context, snapshotTimeMs),
+  };
 }
 
 async function* chunksOf(
-	path: string,
-	from: number,
-	decode: (line: string, offset: number) => DecodedRecord,
+  path: string,
+  from: number,
+  decode: (line: string, offset: number) => DecodedRecord,
 ): AsyncGenerator<DecodedRecord[]> {
-	const file = createReadStream(path);
-	const text = path.endsWith(".gz") ? file.pipe(createGunzip()) : file;
-	file.on("error", (error) => text.destroy(error));
-	let chunk: DecodedRecord[] = [];
-	let offset = 0;
-	for await (const line of createInterface({
-		input: text,
-		crlfDelay: Number.POSITIVE_INFINITY,
-	})) {
-		if (offset >= from && line !== "") chunk.push(decode(line, offset));
-		offset++;
-		if (chunk.length === CHUNK) {
-			yield chunk;
-			chunk = [];
-		}
-	}
-	if (chunk.length > 0) yield chunk;
+  const file = createReadStream(path);
+  const text = path.endsWith('.gz') ? file.pipe(createGunzip()) : file;
+  file.on('error', (error) => text.destroy(error));
+  let chunk: DecodedRecord[] = [];
+  let offset = 0;
+  for await (const line of createInterface({
+    input: text,
+    crlfDelay: Number.POSITIVE_INFINITY,
+  })) {
+    if (offset >= from && line !== '') chunk.push(decode(line, offset));
+    offset++;
+    if (chunk.length === CHUNK) {
+      yield chunk;
+      chunk = [];
+    }
+  }
+  if (chunk.length > 0) yield chunk;
 }

@@ -1,24 +1,20 @@
-import type { ClientBase, Pool } from "pg";
-import { int2Array } from "../../db/arrays.ts";
-import { int2Bytes, int4Bytes } from "../../db/binary-values.ts";
-import { copyRows } from "../../db/copy-binary.ts";
-import { LOCKS } from "../../db/locks.ts";
-import { transaction } from "../../db/transaction.ts";
-import type {
-	Document,
-	Projection,
-	SourceRegistry,
-} from "../../projections/projection.ts";
-import { mirrorReader } from "../../projections/read-rows.ts";
-import type { SubjectRef } from "../../projections/rows.ts";
+import type { ClientBase, Pool } from 'pg';
+import { int2Array } from '../../db/arrays.ts';
+import { int2Bytes, int4Bytes } from '../../db/binary-values.ts';
+import { copyRows } from '../../db/copy-binary.ts';
+import { LOCKS } from '../../db/locks.ts';
+import { transaction } from '../../db/transaction.ts';
+import type { Document, Projection, SourceRegistry } from '../../projections/projection.ts';
+import { mirrorReader } from '../../projections/read-rows.ts';
+import type { SubjectRef } from '../../projections/rows.ts';
 import {
-	addressTable,
-	createVersion,
-	documentTable,
-	promoteVersion,
-	type Version,
-} from "../../projections/store/version.ts";
-import { drain } from "./drain.ts";
+  addressTable,
+  createVersion,
+  documentTable,
+  promoteVersion,
+  type Version,
+} from '../../projections/store/version.ts';
+import { drain } from './drain.ts';
 
 /** Documents projected and copied in one transaction. */
 const RANGE = 500;
@@ -26,8 +22,8 @@ const RANGE = 500;
 const CONCURRENT_RANGES = 2;
 
 export interface BuildProgress {
-	readonly done: number;
-	readonly total: number;
+  readonly done: number;
+  readonly total: number;
 }
 
 /**
@@ -35,123 +31,100 @@ export interface BuildProgress {
  * changed meanwhile, and puts it in the place of the old one.
  */
 export async function rebuild(
-	pool: Pool,
-	projection: Projection,
-	registry: SourceRegistry,
-	fingerprint: string,
-	onProgress: (progress: BuildProgress) => void = () => {},
+  pool: Pool,
+  projection: Projection,
+  registry: SourceRegistry,
+  fingerprint: string,
+  onProgress: (progress: BuildProgress) => void = () => {},
 ): Promise<Version> {
-	const version = await createVersion(pool, projection.name, fingerprint);
-	const plan = `${documentTable(version)}_plan`;
-	const total = await planKeys(pool, plan, projection, registry);
-	let after = "";
-	let done = 0;
-	const takeRange = async (): Promise<SubjectRef[]> => {
-		const { rows } = await pool.query<{ key: SubjectRef }>(
-			`select key from ${plan} where key > $1 order by key limit ${RANGE}`,
-			[after],
-		);
-		after = rows.at(-1)?.key ?? after;
-		return rows.map(({ key }) => key);
-	};
-	let taking = Promise.resolve<SubjectRef[]>([]);
-	const work = async (): Promise<void> => {
-		for (;;) {
-			// Ranges are taken one after another, though they are built side by side.
-			taking = taking.then(takeRange);
-			const keys = await taking;
-			if (keys.length === 0) return;
-			await transaction(pool, (client) =>
-				buildRange(client, projection, version, keys, registry),
-			);
-			done += keys.length;
-			onProgress({ done, total });
-		}
-	};
-	await Promise.all(Array.from({ length: CONCURRENT_RANGES }, work));
-	await pool.query(`drop table ${plan}`);
-	await pool.query(
-		`analyze ${documentTable(version)}, ${addressTable(version)}`,
-	);
-	await pool.query(
-		`update projection.version set state = 'ready' where id = $1`,
-		[version.id],
-	);
-	await drain(pool, registry);
-	await promoteVersion(pool, version);
-	return version;
+  const version = await createVersion(pool, projection.name, fingerprint);
+  const plan = `${documentTable(version)}_plan`;
+  const total = await planKeys(pool, plan, projection, registry);
+  let after = '';
+  let done = 0;
+  const takeRange = async (): Promise<SubjectRef[]> => {
+    const { rows } = await pool.query<{ key: SubjectRef }>(
+      `select key from ${plan} where key > $1 order by key limit ${RANGE}`,
+      [after],
+    );
+    after = rows.at(-1)?.key ?? after;
+    return rows.map(({ key }) => key);
+  };
+  let taking = Promise.resolve<SubjectRef[]>([]);
+  const work = async (): Promise<void> => {
+    for (;;) {
+      // Ranges are taken one after another, though they are built side by side.
+      taking = taking.then(takeRange);
+      const keys = await taking;
+      if (keys.length === 0) return;
+      await transaction(pool, (client) => buildRange(client, projection, version, keys, registry));
+      done += keys.length;
+      onProgress({ done, total });
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_RANGES }, work));
+  await pool.query(`drop table ${plan}`);
+  await pool.query(`analyze ${documentTable(version)}, ${addressTable(version)}`);
+  await pool.query(`update projection.version set state = 'ready' where id = $1`, [version.id]);
+  await drain(pool, registry);
+  await promoteVersion(pool, version);
+  return version;
 }
 
 /** Writes down the keys of all documents, so that ranges and their number are known. Returns how many. */
 async function planKeys(
-	pool: Pool,
-	plan: string,
-	projection: Projection,
-	registry: SourceRegistry,
+  pool: Pool,
+  plan: string,
+  projection: Projection,
+  registry: SourceRegistry,
 ): Promise<number> {
-	return transaction(pool, async (client) => {
-		await client.query(
-			`create table ${plan} (key text collate "C" primary key)`,
-		);
-		for (const kind of projection.keys) {
-			const read = projection.reads
-				.filter(({ by }) => by.includes(kind))
-				.map(({ source }) => source);
-			const direct = read
-				.filter((source) => source.subject.kind === kind)
-				.map(registry.idOf);
-			const linked = read
-				.filter((source) => source.subject.kind !== kind)
-				.map(registry.idOf);
-			await client.query(
-				`insert into ${plan}
+  return transaction(pool, async (client) => {
+    await client.query(`create table ${plan} (key text collate "C" primary key)`);
+    for (const kind of projection.keys) {
+      const read = projection.reads.filter(({ by }) => by.includes(kind)).map(({ source }) => source);
+      const direct = read.filter((source) => source.subject.kind === kind).map(registry.idOf);
+      const linked = read.filter((source) => source.subject.kind !== kind).map(registry.idOf);
+      await client.query(
+        `insert into ${plan}
          select $1 || ':' || subject from ingest.mirror where source = any($2::int2[]) and row is not null
          union
          select subject from ingest.link where source = any($3::int2[]) and subject like $1 || ':%'`,
-				[kind, int2Array(direct), int2Array(linked)],
-			);
-		}
-		await client.query(`analyze ${plan}`);
-		const { rows } = await client.query<{ count: string }>(
-			`select count(*) from ${plan}`,
-		);
-		return Number(rows[0]?.count);
-	});
+        [kind, int2Array(direct), int2Array(linked)],
+      );
+    }
+    await client.query(`analyze ${plan}`);
+    const { rows } = await client.query<{ count: string }>(`select count(*) from ${plan}`);
+    return Number(rows[0]?.count);
+  });
 }
 
 async function buildRange(
-	client: ClientBase,
-	projection: Projection,
-	version: Version,
-	keys: readonly SubjectRef[],
-	registry: SourceRegistry,
+  client: ClientBase,
+  projection: Projection,
+  version: Version,
+  keys: readonly SubjectRef[],
+  registry: SourceRegistry,
 ): Promise<void> {
-	await client.query("select pg_advisory_xact_lock_shared($1)", [
-		LOCKS.delivery,
-	]);
-	const projected = await projection.project(
-		keys,
-		mirrorReader(client, registry),
-		registry,
-	);
-	const documents: [SubjectRef, Document][] = projected.flatMap(
-		({ key, document }) => (document === null ? [] : [[key, document]]),
-	);
-	await copyRows(
-		client,
-		`${documentTable(version)} (key, hash, body)`,
-		documents.map(([key, document]) => [key, document.hash, document.body()]),
-	);
-	await copyRows(
-		client,
-		`${addressTable(version)} (address, rank, support, key)`,
-		documents.flatMap(([key, document]) =>
-			document.addresses.map(({ address, rank, support }) => [
-				address,
-				int2Bytes(rank),
-				int4Bytes(support),
-				key,
-			]),
-		),
-	);
+  await client.query('select pg_advisory_xact_lock_shared($1)', [LOCKS.delivery]);
+  const projected = await projection.project(keys, mirrorReader(client, registry), registry);
+  const documents: [SubjectRef, Document][] = projected.flatMap(({ key, document }) =>
+    document === null ? [] : [[key, document]],
+  );
+  await copyRows(
+    client,
+    `${documentTable(version)} (key, hash, body)`,
+    documents.map(([key, document]) => [key, document.hash, document.body()]),
+  );
+  await copyRows(
+    client,
+    `${addressTable(version)} (address, rank, support, key)`,
+    documents.flatMap(([key, document]) =>
+      document.addresses.map(({ address, rank, support }) => [
+        address,
+        int2Bytes(rank),
+        int4Bytes(support),
+        key,
+      ]),
+    ),
+  );
 }

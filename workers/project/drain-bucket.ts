@@ -1,24 +1,16 @@
-import type { Pool } from "pg";
-import { int8Array } from "../../db/arrays.ts";
-import { LOCKS } from "../../db/locks.ts";
-import { transaction } from "../../db/transaction.ts";
-import type {
-	Projection,
-	SourceRegistry,
-} from "../../projections/projection.ts";
-import { mirrorReader } from "../../projections/read-rows.ts";
-import type { SubjectRef } from "../../projections/rows.ts";
-import { BUCKETS, markDirty } from "../../projections/store/mark.ts";
-import type { Version } from "../../projections/store/version.ts";
-import {
-	type Written,
-	writeDocuments,
-} from "../../projections/store/write-documents.ts";
+import type { Pool } from 'pg';
+import { int8Array } from '../../db/arrays.ts';
+import { LOCKS } from '../../db/locks.ts';
+import { transaction } from '../../db/transaction.ts';
+import type { Projection, SourceRegistry } from '../../projections/projection.ts';
+import { mirrorReader } from '../../projections/read-rows.ts';
+import type { SubjectRef } from '../../projections/rows.ts';
+import { BUCKETS, markDirty } from '../../projections/store/mark.ts';
+import type { Version } from '../../projections/store/version.ts';
+import { type Written, writeDocuments } from '../../projections/store/write-documents.ts';
 
 /** What one pass over a bucket did; `busy` where another projector holds the bucket. */
-export type Drained =
-	| { readonly busy: true }
-	| ({ readonly busy: false; readonly marks: number } & Written);
+export type Drained = { readonly busy: true } | ({ readonly busy: false; readonly marks: number } & Written);
 
 const NOTHING: Written = { changed: 0, unchanged: 0, removed: 0 };
 
@@ -28,53 +20,53 @@ const NOTHING: Written = { changed: 0, unchanged: 0, removed: 0 };
  * meanwhile has an id of its own and stays.
  */
 export async function drainBucket(
-	pool: Pool,
-	projection: Projection,
-	version: Version,
-	bucket: number,
-	registry: SourceRegistry,
-	limit: number,
+  pool: Pool,
+  projection: Projection,
+  version: Version,
+  bucket: number,
+  registry: SourceRegistry,
+  limit: number,
 ): Promise<Drained> {
-	return transaction(pool, async (client) => {
-		const { rows: locked } = await client.query<{ got: boolean }>({
-			name: "lock-bucket",
-			text: "select pg_try_advisory_xact_lock($1, $2) as got",
-			values: [LOCKS.bucket, version.id * BUCKETS + bucket],
-		});
-		if (!locked[0]?.got) return { busy: true };
-		await client.query({
-			name: "lock-delivery",
-			text: "select pg_advisory_xact_lock_shared($1)",
-			values: [LOCKS.delivery],
-		});
-		const { rows: marks } = await client.query<{
-			key: SubjectRef;
-			ids: string[];
-		}>({
-			name: "marks-of-bucket",
-			text: `select key, array_agg(id) as ids
+  return transaction(pool, async (client) => {
+    const { rows: locked } = await client.query<{ got: boolean }>({
+      name: 'lock-bucket',
+      text: 'select pg_try_advisory_xact_lock($1, $2) as got',
+      values: [LOCKS.bucket, version.id * BUCKETS + bucket],
+    });
+    if (!locked[0]?.got) return { busy: true };
+    await client.query({
+      name: 'lock-delivery',
+      text: 'select pg_advisory_xact_lock_shared($1)',
+      values: [LOCKS.delivery],
+    });
+    const { rows: marks } = await client.query<{
+      key: SubjectRef;
+      ids: string[];
+    }>({
+      name: 'marks-of-bucket',
+      text: `select key, array_agg(id) as ids
              from (select key, id from projection.mark where version = $1 and bucket = $2 order by id limit $3) mark
              group by key order by key`,
-			values: [version.id, bucket, limit],
-		});
-		if (marks.length === 0) return { busy: false, marks: 0, ...NOTHING };
-		const projected = await projection.project(
-			marks.map(({ key }) => key),
-			mirrorReader(client, registry),
-			registry,
-		);
-		const written = await writeDocuments(client, version, projected);
-		const touches = new Set(projected.flatMap((entry) => entry.touches));
-		await markDirty(
-			client,
-			[...touches].map((key) => ({ version, key })),
-		);
-		const ids = marks.flatMap((mark) => mark.ids.map(Number));
-		await client.query({
-			name: "clear-marks",
-			text: "delete from projection.mark where id = any($1::int8[])",
-			values: [int8Array(ids)],
-		});
-		return { busy: false, marks: ids.length, ...written };
-	});
+      values: [version.id, bucket, limit],
+    });
+    if (marks.length === 0) return { busy: false, marks: 0, ...NOTHING };
+    const projected = await projection.project(
+      marks.map(({ key }) => key),
+      mirrorReader(client, registry),
+      registry,
+    );
+    const written = await writeDocuments(client, version, projected);
+    const touches = new Set(projected.flatMap((entry) => entry.touches));
+    await markDirty(
+      client,
+      [...touches].map((key) => ({ version, key })),
+    );
+    const ids = marks.flatMap((mark) => mark.ids.map(Number));
+    await client.query({
+      name: 'clear-marks',
+      text: 'delete from projection.mark where id = any($1::int8[])',
+      values: [int8Array(ids)],
+    });
+    return { busy: false, marks: ids.length, ...written };
+  });
 }

@@ -1,192 +1,156 @@
-import { describe, expect, it } from "vitest";
-import {
-	artistRows,
-	bound,
-	clusterOnly,
-	rowsOf,
-	unbound,
-} from "../../../test/artist-rows.ts";
-import { catalogArtistBehavior } from "../../sources/catalog/artist-behavior.ts";
-import { catalogArtistTravelsWith } from "../../sources/catalog/artist-travels-with.ts";
-import { wantlistDemandByClusterV1 } from "../../sources/mirror/wantlist-demand-by-cluster-v1.ts";
-import type { ArtistRows } from "../facet.ts";
-import { behavioral } from "./behavioral.ts";
+import { describe, expect, it } from 'vitest';
+import { artistRows, bound, clusterOnly, rowsOf, unbound } from '../../../test/artist-rows.ts';
+import { catalogArtistBehavior } from '../../sources/catalog/artist-behavior.ts';
+import { catalogArtistTravelsWith } from '../../sources/catalog/artist-travels-with.ts';
+import { wantlistDemandByClusterV1 } from '../../sources/mirror/wantlist-demand-by-cluster-v1.ts';
+import type { ArtistRows } from '../facet.ts';
+import { behavioral } from './behavioral.ts';
 
 const behavior = {
-	owner_reach: 120,
-	wantlist_demand: 40,
-	collector_coownership: 0.25,
-	community_footprint: 900,
-	work_count: 12,
-	master_count_with_genre: 9,
-	primary_genre: "Electronic",
-	primary_styles: ["Techno", "Ambient"],
+  owner_reach: 120,
+  wantlist_demand: 40,
+  collector_coownership: 0.25,
+  community_footprint: 900,
+  work_count: 12,
+  master_count_with_genre: 9,
+  primary_genre: 'Electronic',
+  primary_styles: ['Techno', 'Ambient'],
 };
 const wantlist = rowsOf(wantlistDemandByClusterV1, {
-	owner_reach: 7,
-	wantlist_demand: 5,
-	distinct_masters: 3,
+  owner_reach: 7,
+  wantlist_demand: 5,
+  distinct_masters: 3,
 });
 
 const nothing = {
-	ownerReach: null,
-	wantlistDemand: null,
-	collectorCoownership: null,
-	communityFootprint: null,
-	workCount: null,
-	masterCountWithGenre: null,
-	travelsWith: [],
-	primaryGenre: null,
-	primaryStyles: [],
+  ownerReach: null,
+  wantlistDemand: null,
+  collectorCoownership: null,
+  communityFootprint: null,
+  workCount: null,
+  masterCountWithGenre: null,
+  travelsWith: [],
+  primaryGenre: null,
+  primaryStyles: [],
 };
 
 const built = (rows: ArtistRows) => behavioral.build(rows).value;
 
-describe("behavioral of a catalogue artist", () => {
-	it("says what collectors do, and not what the cluster table says", () => {
-		const travels = rowsOf(catalogArtistTravelsWith, {
-			other_catalog_artist_id: 9,
-			other_name: "Füzz",
-			other_slug: "füzz",
-			affinity: 0.5,
-			support: 6,
-		});
-		expect(
-			built(
-				artistRows(
-					bound,
-					rowsOf(catalogArtistBehavior, behavior),
-					travels,
-					wantlist,
-				),
-			),
-		).toEqual({
-			state: "present",
-			signals: {
-				ownerReach: { kind: "count", value: 120 },
-				wantlistDemand: { kind: "count", value: 40 },
-				collectorCoownership: 0.25,
-				communityFootprint: 900,
-				workCount: 12,
-				masterCountWithGenre: 9,
-				travelsWith: [
-					{
-						catalogArtistId: 9,
-						name: "Füzz",
-						slug: "füzz",
-						affinity: 0.5,
-						support: 6,
-						_links: { artist: "/api/v2/artist/f%C3%BCzz" },
-					},
-				],
-				primaryGenre: "Electronic",
-				primaryStyles: ["Techno", "Ambient"],
-			},
-		});
-	});
+describe('behavioral of a catalogue artist', () => {
+  it('says what collectors do, and not what the cluster table says', () => {
+    const travels = rowsOf(catalogArtistTravelsWith, {
+      other_catalog_artist_id: 9,
+      other_name: 'Füzz',
+      other_slug: 'füzz',
+      affinity: 0.5,
+      support: 6,
+    });
+    expect(built(artistRows(bound, rowsOf(catalogArtistBehavior, behavior), travels, wantlist))).toEqual({
+      state: 'present',
+      signals: {
+        ownerReach: { kind: 'count', value: 120 },
+        wantlistDemand: { kind: 'count', value: 40 },
+        collectorCoownership: 0.25,
+        communityFootprint: 900,
+        workCount: 12,
+        masterCountWithGenre: 9,
+        travelsWith: [
+          {
+            catalogArtistId: 9,
+            name: 'Füzz',
+            slug: 'füzz',
+            affinity: 0.5,
+            support: 6,
+            _links: { artist: '/api/v2/artist/f%C3%BCzz' },
+          },
+        ],
+        primaryGenre: 'Electronic',
+        primaryStyles: ['Techno', 'Ambient'],
+      },
+    });
+  });
 
-	it.each([
-		[0, 0],
-		[4, 0],
-		[5, 5],
-	])("reports %i wishes as %i", (wishes, reported) => {
-		const rows = artistRows(
-			unbound,
-			rowsOf(catalogArtistBehavior, { wantlist_demand: wishes }),
-		);
-		expect(built(rows)).toMatchObject({
-			signals: { wantlistDemand: { kind: "count", value: reported } },
-		});
-	});
+  it.each([
+    [0, 0],
+    [4, 0],
+    [5, 5],
+  ])('reports %i wishes as %i', (wishes, reported) => {
+    const rows = artistRows(unbound, rowsOf(catalogArtistBehavior, { wantlist_demand: wishes }));
+    expect(built(rows)).toMatchObject({
+      signals: { wantlistDemand: { kind: 'count', value: reported } },
+    });
+  });
 
-	it("leaves unknown numbers null, never zero", () => {
-		expect(
-			built(artistRows(unbound, rowsOf(catalogArtistBehavior, {}))),
-		).toEqual({
-			state: "present",
-			signals: nothing,
-		});
-	});
+  it('leaves unknown numbers null, never zero', () => {
+    expect(built(artistRows(unbound, rowsOf(catalogArtistBehavior, {})))).toEqual({
+      state: 'present',
+      signals: nothing,
+    });
+  });
 
-	it("is present with companions alone", () => {
-		expect(
-			built(
-				artistRows(
-					unbound,
-					rowsOf(catalogArtistTravelsWith, { other_catalog_artist_id: 8 }),
-				),
-			),
-		).toMatchObject({
-			state: "present",
-			signals: { ownerReach: null, travelsWith: [{ catalogArtistId: 8 }] },
-		});
-	});
+  it('is present with companions alone', () => {
+    expect(
+      built(artistRows(unbound, rowsOf(catalogArtistTravelsWith, { other_catalog_artist_id: 8 }))),
+    ).toMatchObject({
+      state: 'present',
+      signals: { ownerReach: null, travelsWith: [{ catalogArtistId: 8 }] },
+    });
+  });
 
-	it("lists the twelve closest companions by affinity, support and id", () => {
-		const far = Array.from({ length: 11 }, (_, index) => ({
-			other_catalog_artist_id: 100 + index,
-			affinity: 0.1,
-			support: 9,
-		}));
-		const companions = [
-			...far,
-			{ other_catalog_artist_id: 4, affinity: 0.5, support: 6 },
-			{ other_catalog_artist_id: 2, affinity: 0.5, support: 6 },
-			{ other_catalog_artist_id: 30, affinity: 0.5, support: 7 },
-			{ other_catalog_artist_id: 1, affinity: 0.9, support: 5 },
-		];
-		const { signals } = built(
-			artistRows(unbound, rowsOf(catalogArtistTravelsWith, ...companions)),
-		) as {
-			signals: { travelsWith: { catalogArtistId: number }[] };
-		};
-		expect(signals.travelsWith.map((other) => other.catalogArtistId)).toEqual([
-			1, 30, 2, 4, 100, 101, 102, 103, 104, 105, 106, 107,
-		]);
-	});
+  it('lists the twelve closest companions by affinity, support and id', () => {
+    const far = Array.from({ length: 11 }, (_, index) => ({
+      other_catalog_artist_id: 100 + index,
+      affinity: 0.1,
+      support: 9,
+    }));
+    const companions = [
+      ...far,
+      { other_catalog_artist_id: 4, affinity: 0.5, support: 6 },
+      { other_catalog_artist_id: 2, affinity: 0.5, support: 6 },
+      { other_catalog_artist_id: 30, affinity: 0.5, support: 7 },
+      { other_catalog_artist_id: 1, affinity: 0.9, support: 5 },
+    ];
+    const { signals } = built(artistRows(unbound, rowsOf(catalogArtistTravelsWith, ...companions))) as {
+      signals: { travelsWith: { catalogArtistId: number }[] };
+    };
+    expect(signals.travelsWith.map((other) => other.catalogArtistId)).toEqual([
+      1, 30, 2, 4, 100, 101, 102, 103, 104, 105, 106, 107,
+    ]);
+  });
 
-	it("is a gap where only the cluster table has ever delivered", () => {
-		expect(behavioral.build(artistRows(bound, wantlist)).state).toBe(
-			"honest_gap",
-		);
-	});
+  it('is a gap where only the cluster table has ever delivered', () => {
+    expect(behavioral.build(artistRows(bound, wantlist)).state).toBe('honest_gap');
+  });
 });
 
-describe("behavioral of a cluster", () => {
-	it("knows owners and wishes only", () => {
-		const rows = artistRows(
-			clusterOnly,
-			wantlist,
-			rowsOf(catalogArtistBehavior, behavior),
-		);
-		expect(built(rows)).toEqual({
-			state: "present",
-			signals: {
-				...nothing,
-				ownerReach: { kind: "count", value: 7 },
-				wantlistDemand: { kind: "count", value: 5 },
-			},
-		});
-	});
+describe('behavioral of a cluster', () => {
+  it('knows owners and wishes only', () => {
+    const rows = artistRows(clusterOnly, wantlist, rowsOf(catalogArtistBehavior, behavior));
+    expect(built(rows)).toEqual({
+      state: 'present',
+      signals: {
+        ...nothing,
+        ownerReach: { kind: 'count', value: 7 },
+        wantlistDemand: { kind: 'count', value: 5 },
+      },
+    });
+  });
 
-	it("reports fewer than five wishes as none", () => {
-		const rows = artistRows(
-			clusterOnly,
-			rowsOf(wantlistDemandByClusterV1, { owner_reach: 2, wantlist_demand: 4 }),
-		);
-		expect(built(rows)).toMatchObject({
-			signals: {
-				ownerReach: { value: 2 },
-				wantlistDemand: { kind: "count", value: 0 },
-			},
-		});
-	});
+  it('reports fewer than five wishes as none', () => {
+    const rows = artistRows(
+      clusterOnly,
+      rowsOf(wantlistDemandByClusterV1, { owner_reach: 2, wantlist_demand: 4 }),
+    );
+    expect(built(rows)).toMatchObject({
+      signals: {
+        ownerReach: { value: 2 },
+        wantlistDemand: { kind: 'count', value: 0 },
+      },
+    });
+  });
 
-	it("is a gap where only the catalogue has ever delivered", () => {
-		const rows = artistRows(
-			clusterOnly,
-			rowsOf(catalogArtistBehavior, behavior),
-		);
-		expect(behavioral.build(rows).state).toBe("honest_gap");
-	});
+  it('is a gap where only the catalogue has ever delivered', () => {
+    const rows = artistRows(clusterOnly, rowsOf(catalogArtistBehavior, behavior));
+    expect(behavioral.build(rows).state).toBe('honest_gap');
+  });
 });

@@ -1,101 +1,95 @@
-import { type Static, Type } from "@sinclair/typebox";
-import { catalogArtistBehavior } from "../../sources/catalog/artist-behavior.ts";
-import { catalogArtistTravelsWith } from "../../sources/catalog/artist-travels-with.ts";
-import { wantlistDemandByClusterV1 } from "../../sources/mirror/wantlist-demand-by-cluster-v1.ts";
-import { type ArtistRows, defineFacet } from "../facet.ts";
-import { ArtistLink, artistPath } from "../links.ts";
-import { ascending, descending, sorted } from "../order.ts";
-import { Count, count, floorWishes, orNull } from "../values.ts";
+import { type Static, Type } from '@sinclair/typebox';
+import { catalogArtistBehavior } from '../../sources/catalog/artist-behavior.ts';
+import { catalogArtistTravelsWith } from '../../sources/catalog/artist-travels-with.ts';
+import { wantlistDemandByClusterV1 } from '../../sources/mirror/wantlist-demand-by-cluster-v1.ts';
+import { type ArtistRows, defineFacet } from '../facet.ts';
+import { ArtistLink, artistPath } from '../links.ts';
+import { ascending, descending, sorted } from '../order.ts';
+import { Count, count, floorWishes, orNull } from '../values.ts';
 
 const TRAVELS_WITH_LIMIT = 12;
 
 const TravelsWith = Type.Object({
-	catalogArtistId: Type.Number(),
-	name: Type.String(),
-	slug: Type.String(),
-	affinity: Type.Number({ description: "Relative: it only orders the list." }),
-	support: Type.Number({ description: "Collectors who own both." }),
-	_links: ArtistLink,
+  catalogArtistId: Type.Number(),
+  name: Type.String(),
+  slug: Type.String(),
+  affinity: Type.Number({ description: 'Relative: it only orders the list.' }),
+  support: Type.Number({ description: 'Collectors who own both.' }),
+  _links: ArtistLink,
 });
 
 const Behavioral = Type.Object({
-	ownerReach: orNull(Count),
-	wantlistDemand: orNull(Count),
-	collectorCoownership: orNull(Type.Number()),
-	communityFootprint: orNull(Type.Number()),
-	workCount: orNull(Type.Number()),
-	masterCountWithGenre: orNull(Type.Number()),
-	travelsWith: Type.Array(TravelsWith, { maxItems: TRAVELS_WITH_LIMIT }),
-	primaryGenre: orNull(Type.String()),
-	primaryStyles: Type.Array(Type.String()),
+  ownerReach: orNull(Count),
+  wantlistDemand: orNull(Count),
+  collectorCoownership: orNull(Type.Number()),
+  communityFootprint: orNull(Type.Number()),
+  workCount: orNull(Type.Number()),
+  masterCountWithGenre: orNull(Type.Number()),
+  travelsWith: Type.Array(TravelsWith, { maxItems: TRAVELS_WITH_LIMIT }),
+  primaryGenre: orNull(Type.String()),
+  primaryStyles: Type.Array(Type.String()),
 });
 type Behavioral = Static<typeof Behavioral>;
 
 export const behavioral = defineFacet({
-	name: "behavioral",
-	sources: [
-		catalogArtistBehavior,
-		catalogArtistTravelsWith,
-		wantlistDemandByClusterV1,
-	],
-	decidedBy: {
-		catalog: [catalogArtistBehavior, catalogArtistTravelsWith],
-		cluster: [wantlistDemandByClusterV1],
-	},
-	description:
-		"What collectors do: who owns and wants the artist, in which genres, and with whom.",
-	signals: Behavioral,
-	read: (rows) =>
-		rows.subject.lane === "catalog" ? ofCatalogArtist(rows) : ofCluster(rows),
+  name: 'behavioral',
+  sources: [catalogArtistBehavior, catalogArtistTravelsWith, wantlistDemandByClusterV1],
+  decidedBy: {
+    catalog: [catalogArtistBehavior, catalogArtistTravelsWith],
+    cluster: [wantlistDemandByClusterV1],
+  },
+  description: 'What collectors do: who owns and wants the artist, in which genres, and with whom.',
+  signals: Behavioral,
+  read: (rows) => (rows.subject.lane === 'catalog' ? ofCatalogArtist(rows) : ofCluster(rows)),
 });
 
 function ofCatalogArtist(rows: ArtistRows): Behavioral | null {
-	const row = rows.one(catalogArtistBehavior);
-	const travelsWith = travelsWithOf(rows);
-	if (row === null && travelsWith.length === 0) return null;
-	return {
-		ownerReach: count(row?.owner_reach ?? null),
-		wantlistDemand: count(floorWishes(row?.wantlist_demand ?? null)),
-		collectorCoownership: row?.collector_coownership ?? null,
-		communityFootprint: row?.community_footprint ?? null,
-		workCount: row?.work_count ?? null,
-		masterCountWithGenre: row?.master_count_with_genre ?? null,
-		travelsWith,
-		primaryGenre: row?.primary_genre ?? null,
-		primaryStyles: row?.primary_styles ?? [],
-	};
+  const row = rows.one(catalogArtistBehavior);
+  const travelsWith = travelsWithOf(rows);
+  if (row === null && travelsWith.length === 0) return null;
+  return {
+    ownerReach: count(row?.owner_reach ?? null),
+    wantlistDemand: count(floorWishes(row?.wantlist_demand ?? null)),
+    collectorCoownership: row?.collector_coownership ?? null,
+    communityFootprint: row?.community_footprint ?? null,
+    workCount: row?.work_count ?? null,
+    masterCountWithGenre: row?.master_count_with_genre ?? null,
+    travelsWith,
+    primaryGenre: row?.primary_genre ?? null,
+    primaryStyles: row?.primary_styles ?? [],
+  };
 }
 
 function ofCluster(rows: ArtistRows): Behavioral | null {
-	const row = rows.one(wantlistDemandByClusterV1);
-	return (
-		row && {
-			ownerReach: count(row.owner_reach),
-			wantlistDemand: count(floorWishes(row.wantlist_demand)),
-			collectorCoownership: null,
-			communityFootprint: null,
-			workCount: null,
-			masterCountWithGenre: null,
-			travelsWith: [],
-			primaryGenre: null,
-			primaryStyles: [],
-		}
-	);
+  const row = rows.one(wantlistDemandByClusterV1);
+  return (
+    row && {
+      ownerReach: count(row.owner_reach),
+      wantlistDemand: count(floorWishes(row.wantlist_demand)),
+      collectorCoownership: null,
+      communityFootprint: null,
+      workCount: null,
+      masterCountWithGenre: null,
+      travelsWith: [],
+      primaryGenre: null,
+      primaryStyles: [],
+    }
+  );
 }
 
 const travelsWithOf = (rows: ArtistRows): Static<typeof TravelsWith>[] =>
-	sorted(
-		rows.all(catalogArtistTravelsWith),
-		descending((row) => row.affinity),
-		descending((row) => row.support),
-		ascending((row) => row.other_catalog_artist_id),
-	)
-		.slice(0, TRAVELS_WITH_LIMIT)
-		.map((row) => ({
-			catalogArtistId: row.other_catalog_artist_id,
-			name: row.other_name,
-			slug: row.other_slug,
-			affinity: row.affinity,
-			support: row.support,
-			_links: { artist: artistPath(row.other_slug) },
-		}));
+  sorted(
+    rows.all(catalogArtistTravelsWith),
+    descending((row) => row.affinity),
+    descending((row) => row.support),
+    ascending((row) => row.other_catalog_artist_id),
+  )
+    .slice(0, TRAVELS_WITH_LIMIT)
+    .map((row) => ({
+      catalogArtistId: row.other_catalog_artist_id,
+      name: row.other_name,
+      slug: row.other_slug,
+      affinity: row.affinity,
+      support: row.support,
+      _links: { artist: artistPath(row.other_slug) },
+    }));

@@ -1,32 +1,29 @@
-import { Type } from "@sinclair/typebox";
-import { artistPressMentions } from "../../sources/archive/artist-press-mentions.ts";
-import { artistMomentum } from "../../sources/seen/artist-momentum.ts";
-import { defineFacet } from "../facet.ts";
+import { Type } from '@sinclair/typebox';
+import { artistPressMentions } from '../../sources/archive/artist-press-mentions.ts';
+import { artistMomentum } from '../../sources/seen/artist-momentum.ts';
+import { defineFacet } from '../facet.ts';
 
 export const breakout = defineFacet({
-	name: "breakout",
-	sources: [artistMomentum, artistPressMentions],
-	decidedBy: { catalog: [artistMomentum], cluster: [artistMomentum] },
-	description:
-		"Whether bookings say that the artist breaks out, and whether the press says so too.",
-	member: "signal",
-	signals: Type.Object({
-		emergenceTier: Type.String({ description: "breakout or rising." }),
-		corroboration: Type.String({
-			description: "corroborated by the press, or booking_ahead of it.",
-		}),
-		pressCount: Type.Number({ description: "Distinct pages." }),
-	}),
-	read(rows) {
-		const tier = rows.one(artistMomentum)?.emergence_tier;
-		if (tier !== "breakout" && tier !== "rising") return null;
-		const pressCount = new Set(
-			rows.all(artistPressMentions).map((mention) => mention.url),
-		).size;
-		return {
-			emergenceTier: tier,
-			corroboration: pressCount > 0 ? "corroborated" : "booking_ahead",
-			pressCount,
-		};
-	},
+  name: 'breakout',
+  sources: [artistMomentum, artistPressMentions],
+  decidedBy: { catalog: [artistMomentum], cluster: [artistMomentum] },
+  description: 'Whether bookings say that the artist breaks out, and whether the press says so too.',
+  member: 'signal',
+  signals: Type.Object({
+    emergenceTier: Type.String({ description: 'breakout or rising.' }),
+    corroboration: Type.String({
+      description: 'corroborated by the press, or booking_ahead of it.',
+    }),
+    pressCount: Type.Number({ description: 'Distinct pages.' }),
+  }),
+  read(rows) {
+    const tier = rows.one(artistMomentum)?.emergence_tier;
+    if (tier !== 'breakout' && tier !== 'rising') return null;
+    const pressCount = new Set(rows.all(artistPressMentions).map((mention) => mention.url)).size;
+    return {
+      emergenceTier: tier,
+      corroboration: pressCount > 0 ? 'corroborated' : 'booking_ahead',
+      pressCount,
+    };
+  },
 });

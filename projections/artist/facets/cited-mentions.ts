@@ -1,60 +1,53 @@
-import { type Static, Type } from "@sinclair/typebox";
-import { artistPressMentions } from "../../sources/archive/artist-press-mentions.ts";
-import { type ArtistRows, type Facet, openState } from "../facet.ts";
-import { newestMentions } from "../newest.ts";
-import { orNull } from "../values.ts";
+import { type Static, Type } from '@sinclair/typebox';
+import { artistPressMentions } from '../../sources/archive/artist-press-mentions.ts';
+import { type ArtistRows, type Facet, openState } from '../facet.ts';
+import { newestMentions } from '../newest.ts';
+import { orNull } from '../values.ts';
 
 const LIMIT = 10;
 
 const description =
-	"The newest mentions in the press, unfiltered, one a page; none shows the reach of the archive, not of the press.";
+  'The newest mentions in the press, unfiltered, one a page; none shows the reach of the archive, not of the press.';
 
 const CitedMentions = Type.Array(
-	Type.Object({
-		outlet: Type.String(),
-		title: Type.String(),
-		url: Type.String(),
-		publishedAt: Type.String({ format: "date-time" }),
-		sourceRepo: orNull(Type.String()),
-	}),
-	{ maxItems: LIMIT, description },
+  Type.Object({
+    outlet: Type.String(),
+    title: Type.String(),
+    url: Type.String(),
+    publishedAt: Type.String({ format: 'date-time' }),
+    sourceRepo: orNull(Type.String()),
+  }),
+  { maxItems: LIMIT, description },
 );
 type CitedMentions = Static<typeof CitedMentions>;
 
 /** A plain array: its state is seen in the provenance only. */
-export const citedMentions: Facet<"citedMentions"> = {
-	name: "citedMentions",
-	sources: [artistPressMentions],
-	description,
-	schema: CitedMentions,
-	build(rows) {
-		const value = citedMentionsOf(rows);
-		return {
-			state:
-				value.length > 0 ? "present" : openState(rows, [artistPressMentions]),
-			value,
-		};
-	},
+export const citedMentions: Facet<'citedMentions'> = {
+  name: 'citedMentions',
+  sources: [artistPressMentions],
+  description,
+  schema: CitedMentions,
+  build(rows) {
+    const value = citedMentionsOf(rows);
+    return {
+      state: value.length > 0 ? 'present' : openState(rows, [artistPressMentions]),
+      value,
+    };
+  },
 };
 
 function citedMentionsOf(rows: ArtistRows): CitedMentions {
-	const newestByUrl = new Map<string, CitedMentions[number]>();
-	for (const {
-		outlet,
-		title,
-		url,
-		published_at,
-		source_repo,
-	} of newestMentions(rows)) {
-		if (newestByUrl.size === LIMIT) break;
-		if (newestByUrl.has(url)) continue;
-		newestByUrl.set(url, {
-			outlet,
-			title,
-			url,
-			publishedAt: published_at,
-			sourceRepo: source_repo,
-		});
-	}
-	return [...newestByUrl.values()];
+  const newestByUrl = new Map<string, CitedMentions[number]>();
+  for (const { outlet, title, url, published_at, source_repo } of newestMentions(rows)) {
+    if (newestByUrl.size === LIMIT) break;
+    if (newestByUrl.has(url)) continue;
+    newestByUrl.set(url, {
+      outlet,
+      title,
+      url,
+      publishedAt: published_at,
+      sourceRepo: source_repo,
+    });
+  }
+  return [...newestByUrl.values()];
 }

@@ -1,43 +1,43 @@
-import { Type } from "@sinclair/typebox";
-import { mbArtistWork } from "../../sources/mb/artist-work.ts";
-import { defineFacet } from "../facet.ts";
-import { ascending, descending, sorted } from "../order.ts";
+import { Type } from '@sinclair/typebox';
+import { mbArtistWork } from '../../sources/mb/artist-work.ts';
+import { defineFacet } from '../facet.ts';
+import { ascending, descending, sorted } from '../order.ts';
 
 const LIMIT = 25;
 
 export const compositions = defineFacet({
-	name: "compositions",
-	sources: [mbArtistWork],
-	description: "Works the artist wrote, the most widely owned first.",
-	signals: Type.Object({
-		works: Type.Array(
-			Type.Object({
-				workMbid: Type.String(),
-				workName: Type.String(),
-				ownerReach: Type.Number(),
-				versionCollectors: Type.Number(),
-				versionDepth: Type.Number(),
-				nRecordingsGlobal: Type.Number(),
-			}),
-			{ maxItems: LIMIT },
-		),
-	}),
-	read(rows) {
-		const works = sorted(
-			rows.all(mbArtistWork),
-			descending((work) => work.owner_reach),
-			ascending((work) => work.work_mbid),
-		);
-		if (works.length === 0) return null;
-		return {
-			works: works.slice(0, LIMIT).map((work) => ({
-				workMbid: work.work_mbid,
-				workName: work.work_name,
-				ownerReach: work.owner_reach,
-				versionCollectors: work.version_collectors,
-				versionDepth: work.version_depth,
-				nRecordingsGlobal: work.n_recordings_global,
-			})),
-		};
-	},
+  name: 'compositions',
+  sources: [mbArtistWork],
+  description: 'Works the artist wrote, the most widely owned first.',
+  signals: Type.Object({
+    works: Type.Array(
+      Type.Object({
+        workMbid: Type.String(),
+        workName: Type.String(),
+        ownerReach: Type.Number(),
+        versionCollectors: Type.Number(),
+        versionDepth: Type.Number(),
+        nRecordingsGlobal: Type.Number(),
+      }),
+      { maxItems: LIMIT },
+    ),
+  }),
+  read(rows) {
+    const works = sorted(
+      rows.all(mbArtistWork),
+      descending((work) => work.owner_reach),
+      ascending((work) => work.work_mbid),
+    );
+    if (works.length === 0) return null;
+    return {
+      works: works.slice(0, LIMIT).map((work) => ({
+        workMbid: work.work_mbid,
+        workName: work.work_name,
+        ownerReach: work.owner_reach,
+        versionCollectors: work.version_collectors,
+        versionDepth: work.version_depth,
+        nRecordingsGlobal: work.n_recordings_global,
+      })),
+    };
+  },
 });

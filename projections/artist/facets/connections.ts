@@ -1,53 +1,53 @@
-import { Type } from "@sinclair/typebox";
-import { artistCoEvent } from "../../sources/seen/artist-co-event.ts";
-import { defineFacet } from "../facet.ts";
-import { ascending, descending, sorted } from "../order.ts";
-import { orNull } from "../values.ts";
+import { Type } from '@sinclair/typebox';
+import { artistCoEvent } from '../../sources/seen/artist-co-event.ts';
+import { defineFacet } from '../facet.ts';
+import { ascending, descending, sorted } from '../order.ts';
+import { orNull } from '../values.ts';
 
 const LIMIT = 24;
 
 export const connections = defineFacet({
-	name: "connections",
-	sources: [artistCoEvent],
-	description: "Artists who played the same events, the strongest ties first.",
-	signals: Type.Object({
-		count: Type.Number({
-			description: "All artists met, also those beyond the list.",
-		}),
-		related: Type.Array(
-			Type.Object({
-				clusterId: orNull(Type.String()),
-				catalogArtistId: orNull(Type.Integer()),
-				mbid: orNull(Type.String()),
-				name: Type.String(),
-				slug: Type.String(),
-				coEventCount: Type.Integer(),
-				coVenueCount: Type.Integer(),
-				lastCoAt: orNull(Type.String({ format: "date" })),
-			}),
-			{ maxItems: LIMIT },
-		),
-	}),
-	read(rows) {
-		const others = sorted(
-			rows.all(artistCoEvent),
-			descending((other) => other.co_event_count),
-			descending((other) => other.co_venue_count),
-			ascending((other) => other.other_name),
-		);
-		if (others.length === 0) return null;
-		return {
-			count: others.length,
-			related: others.slice(0, LIMIT).map((other) => ({
-				clusterId: other.other_cluster_id,
-				catalogArtistId: other.other_catalog_artist_id,
-				mbid: other.other_mbid,
-				name: other.other_name,
-				slug: other.other_slug,
-				coEventCount: other.co_event_count,
-				coVenueCount: other.co_venue_count,
-				lastCoAt: other.last_co_at,
-			})),
-		};
-	},
+  name: 'connections',
+  sources: [artistCoEvent],
+  description: 'Artists who played the same events, the strongest ties first.',
+  signals: Type.Object({
+    count: Type.Number({
+      description: 'All artists met, also those beyond the list.',
+    }),
+    related: Type.Array(
+      Type.Object({
+        clusterId: orNull(Type.String()),
+        catalogArtistId: orNull(Type.Integer()),
+        mbid: orNull(Type.String()),
+        name: Type.String(),
+        slug: Type.String(),
+        coEventCount: Type.Integer(),
+        coVenueCount: Type.Integer(),
+        lastCoAt: orNull(Type.String({ format: 'date' })),
+      }),
+      { maxItems: LIMIT },
+    ),
+  }),
+  read(rows) {
+    const others = sorted(
+      rows.all(artistCoEvent),
+      descending((other) => other.co_event_count),
+      descending((other) => other.co_venue_count),
+      ascending((other) => other.other_name),
+    );
+    if (others.length === 0) return null;
+    return {
+      count: others.length,
+      related: others.slice(0, LIMIT).map((other) => ({
+        clusterId: other.other_cluster_id,
+        catalogArtistId: other.other_catalog_artist_id,
+        mbid: other.other_mbid,
+        name: other.other_name,
+        slug: other.other_slug,
+        coEventCount: other.co_event_count,
+        coVenueCount: other.co_venue_count,
+        lastCoAt: other.last_co_at,
+      })),
+    };
+  },
 });

@@ -1,28 +1,27 @@
-import { Type } from "@sinclair/typebox";
-import { editorialArtistAttention } from "../../sources/editorial/artist-attention.ts";
-import { defineFacet } from "../facet.ts";
-import { orNull } from "../values.ts";
+import { Type } from '@sinclair/typebox';
+import { editorialArtistAttention } from '../../sources/editorial/artist-attention.ts';
+import { defineFacet } from '../facet.ts';
+import { orNull } from '../values.ts';
 
 export const editorialAttention = defineFacet({
-	name: "editorial_attention",
-	sources: [editorialArtistAttention],
-	description:
-		"How many editorial pieces name the artist, in how many collections, and since when.",
-	signals: Type.Object({
-		memberCount: Type.Number(),
-		sourceRepoCount: Type.Number(),
-		firstObservedAt: orNull(Type.String({ format: "date" })),
-		latestObservedAt: orNull(Type.String({ format: "date" })),
-	}),
-	read(rows) {
-		const row = rows.one(editorialArtistAttention);
-		return (
-			row && {
-				memberCount: row.member_count,
-				sourceRepoCount: row.source_repo_count,
-				firstObservedAt: row.first_observed_at,
-				latestObservedAt: row.latest_observed_at,
-			}
-		);
-	},
+  name: 'editorial_attention',
+  sources: [editorialArtistAttention],
+  description: 'How many editorial pieces name the artist, in how many collections, and since when.',
+  signals: Type.Object({
+    memberCount: Type.Number(),
+    sourceRepoCount: Type.Number(),
+    firstObservedAt: orNull(Type.String({ format: 'date' })),
+    latestObservedAt: orNull(Type.String({ format: 'date' })),
+  }),
+  read(rows) {
+    const row = rows.one(editorialArtistAttention);
+    return (
+      row && {
+        memberCount: row.member_count,
+        sourceRepoCount: row.source_repo_count,
+        firstObservedAt: row.first_observed_at,
+        latestObservedAt: row.latest_observed_at,
+      }
+    );
+  },
 });

@@ -1,91 +1,88 @@
-import { type Static, Type } from "@sinclair/typebox";
-import { catalogArtist } from "../../sources/catalog/artist.ts";
-import { clusterAliasV1 } from "../../sources/mirror/cluster-alias-v1.ts";
-import { clusterAuthorityIdsV1 } from "../../sources/mirror/cluster-authority-ids-v1.ts";
-import { performingEntity } from "../../sources/seen/performing-entity.ts";
-import { spineArtistNamePublishedView } from "../../sources/spine/spine-artist-name-published-view.ts";
-import { type ArtistRows, type Facet, openState } from "../facet.ts";
-import { ascending, descending, sorted } from "../order.ts";
-import { orNull } from "../values.ts";
+import { type Static, Type } from '@sinclair/typebox';
+import { catalogArtist } from '../../sources/catalog/artist.ts';
+import { clusterAliasV1 } from '../../sources/mirror/cluster-alias-v1.ts';
+import { clusterAuthorityIdsV1 } from '../../sources/mirror/cluster-authority-ids-v1.ts';
+import { performingEntity } from '../../sources/seen/performing-entity.ts';
+import { spineArtistNamePublishedView } from '../../sources/spine/spine-artist-name-published-view.ts';
+import { type ArtistRows, type Facet, openState } from '../facet.ts';
+import { ascending, descending, sorted } from '../order.ts';
+import { orNull } from '../values.ts';
 
-const description =
-	"Who the artist is: name, catalogue id and cluster, other names and own pages.";
+const description = 'Who the artist is: name, catalogue id and cluster, other names and own pages.';
 
 const Identity = Type.Object({
-	catalogArtistId: orNull(Type.Number()),
-	clusterId: orNull(Type.String()),
-	resolvedVia: Type.Union([Type.Literal("catalog"), Type.Literal("cluster")]),
-	name: Type.String(),
-	realname: orNull(Type.String()),
-	profile: orNull(Type.String()),
-	urls: Type.Array(Type.String()),
-	aliases: Type.Array(Type.String()),
+  catalogArtistId: orNull(Type.Number()),
+  clusterId: orNull(Type.String()),
+  resolvedVia: Type.Union([Type.Literal('catalog'), Type.Literal('cluster')]),
+  name: Type.String(),
+  realname: orNull(Type.String()),
+  profile: orNull(Type.String()),
+  urls: Type.Array(Type.String()),
+  aliases: Type.Array(Type.String()),
 });
 type Identity = Static<typeof Identity>;
 
 /** Those that give an artist its name; authority ids only add pages to one that has a name. */
 const naming = {
-	catalog: [catalogArtist],
-	cluster: [performingEntity, spineArtistNamePublishedView, clusterAliasV1],
+  catalog: [catalogArtist],
+  cluster: [performingEntity, spineArtistNamePublishedView, clusterAliasV1],
 } as const;
 
 /** Without the `{state, signals}` wrapper: the whole identity is null where no source names the artist. */
-export const identity: Facet<"identity"> = {
-	name: "identity",
-	sources: [...naming.catalog, ...naming.cluster, clusterAuthorityIdsV1],
-	description,
-	schema: Type.Union([Identity, Type.Null()], { description }),
-	build(rows) {
-		const value = identityOf(rows);
-		return {
-			state:
-				value === null ? openState(rows, naming[rows.subject.lane]) : "present",
-			value,
-		};
-	},
+export const identity: Facet<'identity'> = {
+  name: 'identity',
+  sources: [...naming.catalog, ...naming.cluster, clusterAuthorityIdsV1],
+  description,
+  schema: Type.Union([Identity, Type.Null()], { description }),
+  build(rows) {
+    const value = identityOf(rows);
+    return {
+      state: value === null ? openState(rows, naming[rows.subject.lane]) : 'present',
+      value,
+    };
+  },
 };
 
 /** The artist's display name by its own lane; null where no source names it, which leaves it unresolved. */
 export function nameOf(rows: ArtistRows): string | null {
-	if (rows.subject.lane === "catalog")
-		return rows.one(catalogArtist)?.name ?? null;
-	return (
-		rows.one(performingEntity)?.name ??
-		rows.one(spineArtistNamePublishedView)?.display ??
-		aliasesOf(rows)[0] ??
-		null
-	);
+  if (rows.subject.lane === 'catalog') return rows.one(catalogArtist)?.name ?? null;
+  return (
+    rows.one(performingEntity)?.name ??
+    rows.one(spineArtistNamePublishedView)?.display ??
+    aliasesOf(rows)[0] ??
+    null
+  );
 }
 
 function identityOf(rows: ArtistRows): Identity | null {
-	const { lane, catalogArtistId, clusterId } = rows.subject;
-	const name = nameOf(rows);
-	if (name === null) return null;
-	const known = lane === "catalog" ? rows.one(catalogArtist) : null;
-	return {
-		catalogArtistId: lane === "catalog" ? catalogArtistId : null,
-		clusterId,
-		resolvedVia: lane,
-		name,
-		realname: known?.realname ?? null,
-		profile: known?.profile ?? null,
-		urls: known?.urls ?? authorityUrls(rows),
-		aliases: known?.aliases ?? aliasesOf(rows),
-	};
+  const { lane, catalogArtistId, clusterId } = rows.subject;
+  const name = nameOf(rows);
+  if (name === null) return null;
+  const known = lane === 'catalog' ? rows.one(catalogArtist) : null;
+  return {
+    catalogArtistId: lane === 'catalog' ? catalogArtistId : null,
+    clusterId,
+    resolvedVia: lane,
+    name,
+    realname: known?.realname ?? null,
+    profile: known?.profile ?? null,
+    urls: known?.urls ?? authorityUrls(rows),
+    aliases: known?.aliases ?? aliasesOf(rows),
+  };
 }
 
 const aliasesOf = (rows: ArtistRows): string[] =>
-	sorted(
-		rows.all(clusterAliasV1).map((row) => row.alias),
-		ascending((alias) => alias),
-	);
+  sorted(
+    rows.all(clusterAliasV1).map((row) => row.alias),
+    ascending((alias) => alias),
+  );
 
 function authorityUrls(rows: ArtistRows): string[] {
-	const surest = sorted(
-		rows.all(clusterAuthorityIdsV1),
-		descending((id) => id.confidence),
-		ascending((id) => id.value),
-		ascending((id) => id.scheme),
-	);
-	return [...new Set(surest.flatMap((id) => id.url ?? []))];
+  const surest = sorted(
+    rows.all(clusterAuthorityIdsV1),
+    descending((id) => id.confidence),
+    ascending((id) => id.value),
+    ascending((id) => id.scheme),
+  );
+  return [...new Set(surest.flatMap((id) => id.url ?? []))];
 }

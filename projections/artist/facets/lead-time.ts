@@ -1,30 +1,24 @@
-import { Type } from "@sinclair/typebox";
-import { artistEmergenceLeadTime } from "../../sources/seen/artist-emergence-lead-time.ts";
-import { defineFacet } from "../facet.ts";
-import { orNull } from "../values.ts";
+import { Type } from '@sinclair/typebox';
+import { artistEmergenceLeadTime } from '../../sources/seen/artist-emergence-lead-time.ts';
+import { defineFacet } from '../facet.ts';
+import { orNull } from '../values.ts';
 
 export const leadTime = defineFacet({
-	name: "lead_time",
-	sources: [artistEmergenceLeadTime],
-	description:
-		"Days from the first press to the first airplay, and from DJ sets to the first booking.",
-	signals: Type.Object({
-		pressToAirplayDays: orNull(
-			Type.Number({ description: "Negative where the radio was first." }),
-		),
-		undergroundToBookingDays: orNull(
-			Type.Number({ description: "Negative where the booking was first." }),
-		),
-	}),
-	read(rows) {
-		const row = rows.one(artistEmergenceLeadTime);
-		if (row === null) return null;
-		const {
-			press_to_airplay_days: pressToAirplayDays,
-			underground_to_booking_days: undergroundToBookingDays,
-		} = row;
-		if (pressToAirplayDays === null && undergroundToBookingDays === null)
-			return null;
-		return { pressToAirplayDays, undergroundToBookingDays };
-	},
+  name: 'lead_time',
+  sources: [artistEmergenceLeadTime],
+  description: 'Days from the first press to the first airplay, and from DJ sets to the first booking.',
+  signals: Type.Object({
+    pressToAirplayDays: orNull(Type.Number({ description: 'Negative where the radio was first.' })),
+    undergroundToBookingDays: orNull(Type.Number({ description: 'Negative where the booking was first.' })),
+  }),
+  read(rows) {
+    const row = rows.one(artistEmergenceLeadTime);
+    if (row === null) return null;
+    const {
+      press_to_airplay_days: pressToAirplayDays,
+      underground_to_booking_days: undergroundToBookingDays,
+    } = row;
+    if (pressToAirplayDays === null && undergroundToBookingDays === null) return null;
+    return { pressToAirplayDays, undergroundToBookingDays };
+  },
 });

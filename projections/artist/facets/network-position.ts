@@ -1,35 +1,33 @@
-import { Type } from "@sinclair/typebox";
-import { artistNetworkPosition } from "../../sources/seen/artist-network-position.ts";
-import { defineFacet } from "../facet.ts";
-import { orNull } from "../values.ts";
+import { Type } from '@sinclair/typebox';
+import { artistNetworkPosition } from '../../sources/seen/artist-network-position.ts';
+import { defineFacet } from '../facet.ts';
+import { orNull } from '../values.ts';
 
 export const networkPosition = defineFacet({
-	name: "network_position",
-	sources: [artistNetworkPosition],
-	description: "Where the artist stands in the graph of shared events.",
-	signals: Type.Object({
-		degree: Type.Number({ description: "Artists met at events." }),
-		weightedDegree: Type.Number(),
-		recentDegree: Type.Number(),
-		resolvedNeighbourRatio: orNull(
-			Type.Number({
-				description: "Share of them with a known identity, 0 to 1.",
-			}),
-		),
-		establishmentDelta: orNull(
-			Type.Number({ description: "How much more established they are." }),
-		),
-	}),
-	read(rows) {
-		const row = rows.one(artistNetworkPosition);
-		return (
-			row && {
-				degree: row.degree,
-				weightedDegree: row.weighted_degree,
-				recentDegree: row.recent_degree,
-				resolvedNeighbourRatio: row.resolved_neighbour_ratio,
-				establishmentDelta: row.establishment_delta,
-			}
-		);
-	},
+  name: 'network_position',
+  sources: [artistNetworkPosition],
+  description: 'Where the artist stands in the graph of shared events.',
+  signals: Type.Object({
+    degree: Type.Number({ description: 'Artists met at events.' }),
+    weightedDegree: Type.Number(),
+    recentDegree: Type.Number(),
+    resolvedNeighbourRatio: orNull(
+      Type.Number({
+        description: 'Share of them with a known identity, 0 to 1.',
+      }),
+    ),
+    establishmentDelta: orNull(Type.Number({ description: 'How much more established they are.' })),
+  }),
+  read(rows) {
+    const row = rows.one(artistNetworkPosition);
+    return (
+      row && {
+        degree: row.degree,
+        weightedDegree: row.weighted_degree,
+        recentDegree: row.recent_degree,
+        resolvedNeighbourRatio: row.resolved_neighbour_ratio,
+        establishmentDelta: row.establishment_delta,
+      }
+    );
+  },
 });

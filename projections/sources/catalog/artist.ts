@@ -1,20 +1,20 @@
-import { int, list, nullable, text } from "../columns.ts";
-import { defineSource } from "../contract.ts";
+import { int, list, nullable, text } from '../columns.ts';
+import { defineSource } from '../contract.ts';
 
 export const catalogArtist = defineSource({
-	table: "catalog.artist",
-	owner: "catalog",
-	subject: { kind: "catalog-artist", column: "catalog_artist_id" },
-	key: ["catalog_artist_id"],
-	cadence: "monthly",
-	tier: "authority",
-	columns: {
-		catalog_artist_id: int(),
-		name: text(),
-		slug: text(),
-		realname: nullable(text()),
-		profile: nullable(text()),
-		urls: list(text()),
-		aliases: list(text()),
-	},
+  table: 'catalog.artist',
+  owner: 'catalog',
+  subject: { kind: 'catalog-artist', column: 'catalog_artist_id' },
+  key: ['catalog_artist_id'],
+  cadence: 'monthly',
+  tier: 'authority',
+  columns: {
+    catalog_artist_id: int(),
+    name: text(),
+    slug: text(),
+    realname: nullable(text()),
+    profile: nullable(text()),
+    urls: list(text()),
+    aliases: list(text()),
+  },
 });

@@ -62,13 +62,19 @@ export function toApiError(thrown: Error & Partial<FastifyError>): ApiError {
 function invalidQuery(failures: NonNullable<FastifyError['validation']>): ApiError {
   const details = failures.map(({ instancePath, keyword, params, message }): ErrorDetail => {
     if (keyword === 'additionalProperties')
-      return { path: String(params.additionalProperty), message: 'is not a parameter of this route' };
+      return {
+        path: String(params.additionalProperty),
+        message: 'is not a parameter of this route',
+      };
     if (keyword === 'required') return { path: String(params.missingProperty), message: 'is required' };
     const path = instancePath.slice(1).replaceAll('/', '.');
     return { path, message: message ?? 'is not valid' };
   });
   const [first] = details;
-  return new ApiError('invalid_query', { details, ...(first === undefined ? {} : { param: first.path }) });
+  return new ApiError('invalid_query', {
+    details,
+    ...(first === undefined ? {} : { param: first.path }),
+  });
 }
 
 /** Only what the service itself is to blame for, or its database. Neither headers nor the query are logged. */

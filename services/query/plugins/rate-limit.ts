@@ -22,7 +22,9 @@ export const rateLimit = definePlugin<{ readonly limits: RateLimits }>(
 /** The refusal of a request, with the headers that go with it. */
 export function rateLimited(reply: FastifyReply, standing: RateStanding): ApiError {
   showStanding(reply, standing);
-  return new ApiError('rate_limited', { retryAfterSeconds: standing.retryAfterSeconds });
+  return new ApiError('rate_limited', {
+    retryAfterSeconds: standing.retryAfterSeconds,
+  });
 }
 
 function showStanding(reply: FastifyReply, { limit, remaining, resetAt }: RateStanding): void {

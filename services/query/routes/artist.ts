@@ -14,10 +14,17 @@ import { parseFields } from '../serving/fields.ts';
 const schema = {
   tags: ['artist'],
   querystring: ArtistQuery,
-  response: { 200: ArtistDossierBody, 304: Type.Null(), '4xx': ErrorBody, '5xx': ErrorBody },
+  response: {
+    200: ArtistDossierBody,
+    304: Type.Null(),
+    '4xx': ErrorBody,
+    '5xx': ErrorBody,
+  },
 };
 
-export const artistRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (app, { parts }, done) => {
+export const artistRoutes: FastifyPluginCallbackTypebox<{
+  parts: QueryParts;
+}> = (app, { parts }, done) => {
   const reader = artistReader(parts.readPool);
   const send = dossierSender(envelopeNames, parts.staleness, parts.now);
 
@@ -45,9 +52,12 @@ export const artistRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
         ...schema,
         operationId: 'getArtist',
         summary: 'Artist dossier, by cluster id or slug',
-        params: Type.Object({ key: Type.String({ description: 'Cluster id of 64 hex digits, or slug.' }) }),
+        params: Type.Object({
+          key: Type.String({
+            description: 'Cluster id of 64 hex digits, or slug.',
+          }),
+        }),
       },
-      serializerCompiler,
     },
     (request, reply) =>
       answer(request, reply, parseArtistKey(request.params.key, 'key'), request.query.fields),
@@ -60,9 +70,12 @@ export const artistRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
         ...schema,
         operationId: 'getArtistDossier',
         summary: 'Artist dossier; the same as /api/v2/artist/{key}',
-        params: Type.Object({ slug: Type.String({ description: 'Slug, or cluster id of 64 hex digits.' }) }),
+        params: Type.Object({
+          slug: Type.String({
+            description: 'Slug, or cluster id of 64 hex digits.',
+          }),
+        }),
       },
-      serializerCompiler,
     },
     (request, reply) =>
       answer(request, reply, parseArtistKey(request.params.slug, 'slug'), request.query.fields),
@@ -70,6 +83,3 @@ export const artistRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
 
   done();
 };
-
-/** Dossiers leave as stored, so that no serialiser is compiled from their schema. */
-const serializerCompiler = () => JSON.stringify;

@@ -5,8 +5,6 @@ import { resolveRoutes } from './resolve.ts';
 import { rootRoutes } from './root.ts';
 
 /** Every route of the query service, in the order of the root index. */
-export const routes: readonly FastifyPluginCallbackTypebox<{ parts: QueryParts }>[] = [
-  rootRoutes,
-  resolveRoutes,
-  artistRoutes,
-];
+export const routes: readonly FastifyPluginCallbackTypebox<{
+  parts: QueryParts;
+}>[] = [rootRoutes, resolveRoutes, artistRoutes];

@@ -11,7 +11,9 @@ import { chooseLocator, type Locator, parseLocator } from '../serving/locator.ts
 
 type ResolveAnswer = Static<typeof ResolveBody>;
 
-export const resolveRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (app, { parts }, done) => {
+export const resolveRoutes: FastifyPluginCallbackTypebox<{
+  parts: QueryParts;
+}> = (app, { parts }, done) => {
   app.get(
     '/api/v2/resolve',
     {
@@ -66,7 +68,12 @@ async function resolveId(
   const { address, matchedOn } = locator;
   const found = address === null ? null : await findByLocator(pool, address);
   const identity = found?.identity ?? null;
-  if (identity !== null) return { ...answerOf(identity), resolved_from: 'locator', matched_on: matchedOn };
+  if (identity !== null)
+    return {
+      ...answerOf(identity),
+      resolved_from: 'locator',
+      matched_on: matchedOn,
+    };
   const note =
     locator.note ??
     (found?.isAmbiguous

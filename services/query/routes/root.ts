@@ -52,7 +52,10 @@ export const rootRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (
           summary,
           public: isPublic,
         })),
-        _links: { self: `${parts.baseUrl()}/api/v2`, docs: `${parts.baseUrl()}/docs/api` },
+        _links: {
+          self: `${parts.baseUrl()}/api/v2`,
+          docs: `${parts.baseUrl()}/docs/api`,
+        },
       };
     },
   );

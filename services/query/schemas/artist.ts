@@ -31,18 +31,25 @@ export const ArtistDossierBody = Type.Object(
     id: orNull(Type.Integer({ description: 'Catalogue artist id.' })),
     cluster_id: orNull(Type.String({ description: '64 hex digits; pass it on verbatim.' })),
     resolved_via: orNull(Type.Union([Type.Literal('catalog'), Type.Literal('cluster')])),
-    _links: Type.Object({ self: Type.String(), cluster: Type.Optional(Type.String()) }),
+    _links: Type.Object({
+      self: Type.String(),
+      cluster: Type.Optional(Type.String()),
+    }),
     ...facetSchemas,
     provenance: Type.Optional(Type.Array(ProvenanceEntrySchema)),
     generated_at: Type.String({ format: 'date-time' }),
   },
-  { description: 'Everything known of one artist, by facet, and where it comes from.' },
+  {
+    description: 'Everything known of one artist, by facet, and where it comes from.',
+  },
 );
 
 export const ArtistQuery = Type.Object(
   {
     fields: Type.Optional(
-      Type.String({ description: 'Facets to keep, separated by commas; the envelope is always there.' }),
+      Type.String({
+        description: 'Facets to keep, separated by commas; the envelope is always there.',
+      }),
     ),
   },
   { additionalProperties: false },

@@ -4,7 +4,11 @@ import { Locators } from '../../../projections/identity/answer.ts';
 
 export const ResolveQuery = Type.Object(
   {
-    q: Type.Optional(Type.String({ description: 'Artist name, matched whole; case does not matter.' })),
+    q: Type.Optional(
+      Type.String({
+        description: 'Artist name, matched whole; case does not matter.',
+      }),
+    ),
     cluster: Type.Optional(Type.String({ description: 'Cluster id, 64 hex digits.' })),
     catalog: Type.Optional(Type.String({ description: 'Bare number of a catalogue artist.' })),
     mbid: Type.Optional(Type.String({ description: 'UUID of a metadata-database artist.' })),
@@ -22,7 +26,10 @@ export const ResolveBody = Type.Object({
   matched_on: Type.Optional(Type.String()),
   note: Type.Optional(Type.String()),
   _links: Type.Optional(
-    Type.Object({ artist: Type.String(), artist_dossier_by_slug: orNull(Type.String()) }),
+    Type.Object({
+      artist: Type.String(),
+      artist_dossier_by_slug: orNull(Type.String()),
+    }),
   ),
   candidates: Type.Optional(
     Type.Array(
@@ -32,7 +39,10 @@ export const ResolveBody = Type.Object({
         tier: Type.Literal('cluster'),
         distinct_events: Type.Integer(),
       }),
-      { maxItems: 5, description: 'Unverified artists of the booking graph with a name close to q.' },
+      {
+        maxItems: 5,
+        description: 'Unverified artists of the booking graph with a name close to q.',
+      },
     ),
   ),
 });

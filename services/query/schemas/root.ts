@@ -6,9 +6,17 @@ export const RootBody = Type.Object({
   api_version: Type.String(),
   contract_version: Type.String(),
   description: Type.String(),
-  authentication: Type.Object({ header: Type.String(), description: Type.String() }),
+  authentication: Type.Object({
+    header: Type.String(),
+    description: Type.String(),
+  }),
   cold_start: Type.Array(
-    Type.Object({ step: Type.Integer(), call: Type.String(), take: Type.String(), why: Type.String() }),
+    Type.Object({
+      step: Type.Integer(),
+      call: Type.String(),
+      take: Type.String(),
+      why: Type.String(),
+    }),
     { description: 'The calls that lead from a name to a dossier.' },
   ),
   endpoints: Type.Array(

@@ -59,11 +59,19 @@ export function dossierSender(
 
 /** Makes a seal anew only when the second or the staleness is another. */
 function sealMaker(now: () => number): (staleness: Staleness) => Seal {
-  let sealed: { readonly seal: Seal; readonly second: number; readonly staleness: Staleness } | null = null;
+  let sealed: {
+    readonly seal: Seal;
+    readonly second: number;
+    readonly staleness: Staleness;
+  } | null = null;
   return (staleness) => {
     const second = Math.floor(now() / 1000);
     if (sealed === null || sealed.second !== second || sealed.staleness !== staleness) {
-      sealed = { seal: prepareSeal(isoSecond(second * 1000), staleness.isStale), second, staleness };
+      sealed = {
+        seal: prepareSeal(isoSecond(second * 1000), staleness.isStale),
+        second,
+        staleness,
+      };
     }
     return sealed.seal;
   };

@@ -24,7 +24,10 @@ export function parseFields(fields: string, path: string): FieldSelection {
   const unknown = asked.filter((name) => !fieldNames.includes(name));
   if (unknown.length > 0) throw invalidFields(asked, unknown, path);
   const names = fieldNames.filter((name) => asked.includes(name));
-  return { names: new Set(names), tag: hash('sha256', names.join(), 'hex').slice(0, 8) };
+  return {
+    names: new Set(names),
+    tag: hash('sha256', names.join(), 'hex').slice(0, 8),
+  };
 }
 
 function invalidFields(asked: readonly string[], unknown: readonly string[], path: string): ApiError {

@@ -44,7 +44,10 @@ export function parseLocator(kind: LocatorName, value: string): Locator {
       return { matchedOn: 'name', name: parseName(value) };
     case 'cluster':
       if (!CLUSTER_ID.test(value)) throw malformed(kind, 'cluster is not a cluster id of 64 hex digits.');
-      return { matchedOn: 'cluster', address: `cluster:${value.toLowerCase()}` };
+      return {
+        matchedOn: 'cluster',
+        address: `cluster:${value.toLowerCase()}`,
+      };
     case 'mbid':
       if (!MBID.test(value)) throw malformed(kind, 'mbid is not a UUID.');
       return { matchedOn: 'mbid', address: `mbid:${value.toLowerCase()}` };

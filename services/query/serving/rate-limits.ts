@@ -9,7 +9,10 @@ export interface RateLimitSettings {
   readonly perAddress: number;
 }
 
-export const DEFAULT_RATE_LIMITS: RateLimitSettings = { perKey: 60_000, perAddress: 600 };
+export const DEFAULT_RATE_LIMITS: RateLimitSettings = {
+  perKey: 60_000,
+  perAddress: 600,
+};
 
 /** Tiers that differ from the standard, as a share of it. */
 const TIER_SHARE: ReadonlyMap<string, number> = new Map([

@@ -1,23 +1,23 @@
-import type { ClientBase } from "pg";
-import { int2Array, textArray, timestamptzArray } from "../../../db/arrays.ts";
-import type { SourceRegistry } from "../../../projections/projection.ts";
-import type { Source } from "../../../projections/sources/contract.ts";
-import { linksOf } from "../decode/row-decoder.ts";
-import type { KeyChanges, MirrorState } from "./fold.ts";
+import type { ClientBase } from 'pg';
+import { int2Array, textArray, timestamptzArray } from '../../../db/arrays.ts';
+import type { SourceRegistry } from '../../../projections/projection.ts';
+import type { Source } from '../../../projections/sources/contract.ts';
+import { linksOf } from '../decode/row-decoder.ts';
+import type { KeyChanges, MirrorState } from './fold.ts';
 
 /** A key and the state it is to have. */
 export interface Settled {
-	readonly source: Source;
-	readonly key: string;
-	readonly state: MirrorState;
+  readonly source: Source;
+  readonly key: string;
+  readonly state: MirrorState;
 }
 
 /** A key whose state was written, because its version was newer. */
 export interface Applied {
-	readonly source: number;
-	readonly key: string;
-	readonly was_there: boolean;
-	readonly is_changed: boolean;
+  readonly source: number;
+  readonly key: string;
+  readonly was_there: boolean;
+  readonly is_changed: boolean;
 }
 
 const STORED = `
@@ -29,56 +29,50 @@ const STORED = `
   for update of mirror`;
 
 interface StoredRow {
-	source: number;
-	key: string;
-	subject: string;
-	order_key: string;
-	row: string | null;
-	version: string;
-	source_time_ms: number;
-	changed_time_ms: number;
+  source: number;
+  key: string;
+  subject: string;
+  order_key: string;
+  row: string | null;
+  version: string;
+  source_time_ms: number;
+  changed_time_ms: number;
 }
 
 /** The stored states of keys, locked until the transaction ends; by source id and key. */
 export async function readStored(
-	client: ClientBase,
-	groups: readonly KeyChanges[],
-	registry: SourceRegistry,
+  client: ClientBase,
+  groups: readonly KeyChanges[],
+  registry: SourceRegistry,
 ): Promise<Map<string, MirrorState>> {
-	if (groups.length === 0) return new Map();
-	const { rows } = await client.query<StoredRow>({
-		name: "stored-rows",
-		text: STORED,
-		values: [
-			int2Array(groups.map(({ source }) => registry.idOf(source))),
-			textArray(groups.map(({ key }) => key)),
-		],
-	});
-	const sourceOf = new Map(
-		groups.map(({ source }) => [registry.idOf(source), source]),
-	);
-	return new Map(
-		rows.map((row) => {
-			const source = sourceOf.get(row.source);
-			const state: MirrorState = {
-				subject: row.subject === "" ? null : row.subject,
-				links:
-					source === undefined || row.row === null
-						? []
-						: linksOf(source, row.row),
-				orderKey: row.order_key,
-				row: row.row,
-				version: row.version,
-				sourceTimeMs: row.source_time_ms,
-				changedTimeMs: row.changed_time_ms,
-			};
-			return [stateId(row.source, row.key), state];
-		}),
-	);
+  if (groups.length === 0) return new Map();
+  const { rows } = await client.query<StoredRow>({
+    name: 'stored-rows',
+    text: STORED,
+    values: [
+      int2Array(groups.map(({ source }) => registry.idOf(source))),
+      textArray(groups.map(({ key }) => key)),
+    ],
+  });
+  const sourceOf = new Map(groups.map(({ source }) => [registry.idOf(source), source]));
+  return new Map(
+    rows.map((row) => {
+      const source = sourceOf.get(row.source);
+      const state: MirrorState = {
+        subject: row.subject === '' ? null : row.subject,
+        links: source === undefined || row.row === null ? [] : linksOf(source, row.row),
+        orderKey: row.order_key,
+        row: row.row,
+        version: row.version,
+        sourceTimeMs: row.source_time_ms,
+        changedTimeMs: row.changed_time_ms,
+      };
+      return [stateId(row.source, row.key), state];
+    }),
+  );
 }
 
-export const stateId = (source: number, key: string): string =>
-	`${source} ${key}`;
+export const stateId = (source: number, key: string): string => `${source} ${key}`;
 
 const UPSERT = (changedTime: string) => `
   insert into ingest.mirror as mirror
@@ -93,11 +87,11 @@ const UPSERT = (changedTime: string) => `
   returning source, key, xmax <> 0 as was_there, changed_time = source_time as is_changed`;
 
 /** For states that were folded onto the stored row, and so know when their content changed. */
-const UPSERT_FOLDED = UPSERT("excluded.changed_time");
+const UPSERT_FOLDED = UPSERT('excluded.changed_time');
 
 /** For states that were not: the stored row is compared where it lies. */
 const UPSERT_BLIND = UPSERT(
-	"case when mirror.row is not distinct from excluded.row then mirror.changed_time else excluded.changed_time end",
+  'case when mirror.row is not distinct from excluded.row then mirror.changed_time else excluded.changed_time end',
 );
 
 /**
@@ -105,63 +99,63 @@ const UPSERT_BLIND = UPSERT(
  * keys wait for each other rather than for ever.
  */
 export async function upsertMirror(
-	client: ClientBase,
-	settled: readonly Settled[],
-	registry: SourceRegistry,
-	isFolded: boolean,
+  client: ClientBase,
+  settled: readonly Settled[],
+  registry: SourceRegistry,
+  isFolded: boolean,
 ): Promise<Applied[]> {
-	if (settled.length === 0) return [];
-	const sorted = settled
-		.map((entry) => ({ ...entry, id: registry.idOf(entry.source) }))
-		.sort((a, b) => a.id - b.id || (a.key < b.key ? -1 : 1));
-	const { rows } = await client.query<Applied>({
-		name: isFolded ? "upsert-folded" : "upsert-blind",
-		text: isFolded ? UPSERT_FOLDED : UPSERT_BLIND,
-		values: [
-			int2Array(sorted.map(({ id }) => id)),
-			textArray(sorted.map(({ key }) => key)),
-			textArray(sorted.map(({ state }) => state.subject ?? "")),
-			textArray(sorted.map(({ state }) => state.orderKey)),
-			textArray(sorted.map(({ state }) => state.row)),
-			textArray(sorted.map(({ state }) => state.version)),
-			timestamptzArray(sorted.map(({ state }) => state.sourceTimeMs)),
-			timestamptzArray(sorted.map(({ state }) => state.changedTimeMs)),
-		],
-	});
-	return rows;
+  if (settled.length === 0) return [];
+  const sorted = settled
+    .map((entry) => ({ ...entry, id: registry.idOf(entry.source) }))
+    .sort((a, b) => a.id - b.id || (a.key < b.key ? -1 : 1));
+  const { rows } = await client.query<Applied>({
+    name: isFolded ? 'upsert-folded' : 'upsert-blind',
+    text: isFolded ? UPSERT_FOLDED : UPSERT_BLIND,
+    values: [
+      int2Array(sorted.map(({ id }) => id)),
+      textArray(sorted.map(({ key }) => key)),
+      textArray(sorted.map(({ state }) => state.subject ?? '')),
+      textArray(sorted.map(({ state }) => state.orderKey)),
+      textArray(sorted.map(({ state }) => state.row)),
+      textArray(sorted.map(({ state }) => state.version)),
+      timestamptzArray(sorted.map(({ state }) => state.sourceTimeMs)),
+      timestamptzArray(sorted.map(({ state }) => state.changedTimeMs)),
+    ],
+  });
+  return rows;
 }
 
 /** Brings the links of rows to what their newest states say. */
 export async function replaceLinks(
-	client: ClientBase,
-	changed: readonly Settled[],
-	registry: SourceRegistry,
+  client: ClientBase,
+  changed: readonly Settled[],
+  registry: SourceRegistry,
 ): Promise<void> {
-	if (changed.length === 0) return;
-	await client.query({
-		name: "remove-links",
-		text: `delete from ingest.link using unnest($1::int2[], $2::text[]) changed (source, key)
+  if (changed.length === 0) return;
+  await client.query({
+    name: 'remove-links',
+    text: `delete from ingest.link using unnest($1::int2[], $2::text[]) changed (source, key)
            where link.source = changed.source and link.key = changed.key`,
-		values: [
-			int2Array(changed.map(({ source }) => registry.idOf(source))),
-			textArray(changed.map(({ key }) => key)),
-		],
-	});
-	const links = changed.flatMap(({ source, key, state }) =>
-		state.links.map((subject) => ({
-			source: registry.idOf(source),
-			subject,
-			key,
-		})),
-	);
-	await client.query({
-		name: "insert-links",
-		text: `insert into ingest.link (source, subject, key)
+    values: [
+      int2Array(changed.map(({ source }) => registry.idOf(source))),
+      textArray(changed.map(({ key }) => key)),
+    ],
+  });
+  const links = changed.flatMap(({ source, key, state }) =>
+    state.links.map((subject) => ({
+      source: registry.idOf(source),
+      subject,
+      key,
+    })),
+  );
+  await client.query({
+    name: 'insert-links',
+    text: `insert into ingest.link (source, subject, key)
            select * from unnest($1::int2[], $2::text[], $3::text[]) on conflict do nothing`,
-		values: [
-			int2Array(links.map(({ source }) => source)),
-			textArray(links.map(({ subject }) => subject)),
-			textArray(links.map(({ key }) => key)),
-		],
-	});
+    values: [
+      int2Array(links.map(({ source }) => source)),
+      textArray(links.map(({ subject }) => subject)),
+      textArray(links.map(({ key }) => key)),
+    ],
+  });
 }

@@ -1,56 +1,44 @@
-import type { ClientBase, Pool } from "pg";
+import type { ClientBase, Pool } from 'pg';
 
 /** Where a group reads a partition; a snapshot file is a partition of its own. */
 export interface Place {
-	readonly group: string;
-	readonly topic: string;
-	readonly partition: number;
+  readonly group: string;
+  readonly topic: string;
+  readonly partition: number;
 }
 
 /** Someone else has moved the position: the partition was lost, and nothing of this batch may be written. */
 export class PositionLost extends Error {
-	override readonly name = "PositionLost";
+  override readonly name = 'PositionLost';
 }
 
 /** The offset of the next record to apply; null where nothing was applied yet. */
-export async function readPosition(
-	db: ClientBase | Pool,
-	place: Place,
-): Promise<number | null> {
-	const { rows } = await db.query<{ next_offset: string }>({
-		name: "read-position",
-		text: `select next_offset from ingest.position
+export async function readPosition(db: ClientBase | Pool, place: Place): Promise<number | null> {
+  const { rows } = await db.query<{ next_offset: string }>({
+    name: 'read-position',
+    text: `select next_offset from ingest.position
            where consumer_group = $1 and topic = $2 and partition = $3`,
-		values: [place.group, place.topic, place.partition],
-	});
-	return rows[0] === undefined ? null : Number(rows[0].next_offset);
+    values: [place.group, place.topic, place.partition],
+  });
+  return rows[0] === undefined ? null : Number(rows[0].next_offset);
 }
 
 /** Moves the position by compare-and-set. @throws PositionLost where it is not at `from` any more */
 export async function movePosition(
-	client: ClientBase,
-	place: Place,
-	from: number | null,
-	to: number,
+  client: ClientBase,
+  place: Place,
+  from: number | null,
+  to: number,
 ): Promise<void> {
-	const { rowCount } = await client.query({
-		name: from === null ? "start-position" : "move-position",
-		text:
-			from === null
-				? `insert into ingest.position (consumer_group, topic, partition, next_offset)
+  const { rowCount } = await client.query({
+    name: from === null ? 'start-position' : 'move-position',
+    text:
+      from === null
+        ? `insert into ingest.position (consumer_group, topic, partition, next_offset)
            values ($1, $2, $3, $4) on conflict do nothing`
-				: `update ingest.position set next_offset = $4, moved_at = now()
+        : `update ingest.position set next_offset = $4, moved_at = now()
            where consumer_group = $1 and topic = $2 and partition = $3 and next_offset = $5`,
-		values: [
-			place.group,
-			place.topic,
-			place.partition,
-			to,
-			...(from === null ? [] : [from]),
-		],
-	});
-	if (rowCount !== 1)
-		throw new PositionLost(
-			`${place.topic}/${place.partition} is not at ${from} any more`,
-		);
+    values: [place.group, place.topic, place.partition, to, ...(from === null ? [] : [from])],
+  });
+  if (rowCount !== 1) throw new PositionLost(`${place.topic}/${place.partition} is not at ${from} any more`);
 }

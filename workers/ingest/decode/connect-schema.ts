@@ -1,6 +1,6 @@
 import type { Source } from '../../../projections/sources/contract.ts';
 import { envelopeFieldTypes, structFieldTypes } from './field-types.ts';
-import { parseJson } from './parse-json.ts';
+import { jsonText } from './json-text.ts';
 import { compileDecoder, decoderOf, type RowDecoder } from './row-decoder.ts';
 
 /** Which message part a schema describes: the envelope of a value, or a key. */
@@ -21,7 +21,10 @@ interface Known {
 const HEAD = '{"schema":';
 const TAIL = ',"payload":';
 
-const known: Readonly<Record<Part, WeakMap<Source, Known>>> = { key: new WeakMap(), value: new WeakMap() };
+const known: Readonly<Record<Part, WeakMap<Source, Known>>> = {
+  key: new WeakMap(),
+  value: new WeakMap(),
+};
 
 /**
  * Parses a message part, wrapped in `schema` and `payload` or plain. A schema is several times the size of its
@@ -30,16 +33,20 @@ const known: Readonly<Record<Part, WeakMap<Source, Known>>> = { key: new WeakMap
  * @throws SyntaxError for text that is not JSON
  */
 export function unwrapText(source: Source, part: Part, text: string): Unwrapped {
-  if (!text.startsWith(HEAD)) return unwrap(source, part, parseJson(text));
+  const { parse } = decoderOf(source);
+  if (!text.startsWith(HEAD)) return unwrap(source, part, parse(text));
   const latest = known[part].get(source);
   if (latest !== undefined && text.startsWith(latest.head) && text.endsWith('}')) {
     try {
-      return { payload: parseJson(text.slice(latest.head.length, -1)), decoder: latest.decoder };
+      return {
+        payload: parse(text.slice(latest.head.length, -1)),
+        decoder: latest.decoder,
+      };
     } catch {
       // More members follow the payload; parsed whole, they do no harm.
     }
   }
-  return unwrap(source, part, parseJson(text));
+  return unwrap(source, part, parse(text));
 }
 
 /** The same for what is parsed already. */
@@ -47,7 +54,7 @@ export function unwrap(source: Source, part: Part, parsed: unknown): Unwrapped {
   if (!isWrapped(parsed)) return { payload: parsed, decoder: decoderOf(source) };
   const { schema, payload } = parsed;
   if (schema === null) return { payload, decoder: decoderOf(source) };
-  const head = `${HEAD}${JSON.stringify(schema, plainNumbers)}${TAIL}`;
+  const head = `${HEAD}${jsonText(schema)}${TAIL}`;
   const latest = known[part].get(source);
   if (latest?.head === head) return { payload, decoder: latest.decoder };
   const types = part === 'key' ? structFieldTypes(schema) : envelopeFieldTypes(schema);
@@ -56,9 +63,8 @@ export function unwrap(source: Source, part: Part, parsed: unknown): Unwrapped {
   return { payload, decoder };
 }
 
-/** No schema holds large integers, but whatever comes must not throw. */
-const plainNumbers = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
-
 function isWrapped(value: unknown): value is { schema: unknown; payload: unknown } {
-  return typeof value === 'object' && value !== null && 'schema' in value && 'payload' in value;
+  if (typeof value !== 'object' || value === null) return false;
+  const { schema, payload } = value as { schema?: unknown; payload?: unknown };
+  return payload !== undefined && schema !== undefined;
 }

@@ -66,7 +66,8 @@ export function decodeRow(
   let unavailable = extras.unavailable;
   if (faults !== null || extras.violations.length > 0) {
     const [unchanged, broken] = sortFaults(faults ?? [], key);
-    if (broken.length + extras.violations.length > 0) return { violations: [...broken, ...extras.violations] };
+    if (broken.length + extras.violations.length > 0)
+      return { violations: [...broken, ...extras.violations] };
     unavailable = [...unchanged, ...unavailable];
   }
   return {
@@ -81,7 +82,12 @@ export function decodeRow(
 }
 
 /** Decodes the columns at the given indexes into `texts`. */
-export function decodeSome(row: WireRow, indexes: Iterable<number>, columns: readonly Column[], texts: string[]): Fault[] {
+export function decodeSome(
+  row: WireRow,
+  indexes: Iterable<number>,
+  columns: readonly Column[],
+  texts: string[],
+): Fault[] {
   const faults: Fault[] = [];
   for (const index of indexes) {
     const column = columns[index] as Column;
@@ -92,7 +98,10 @@ export function decodeSome(row: WireRow, indexes: Iterable<number>, columns: rea
   return faults;
 }
 
-export const violationOf = ({ column, refusal }: Fault): Violation => ({ field: column.name, reason: refusal.reason });
+export const violationOf = ({ column, refusal }: Fault): Violation => ({
+  field: column.name,
+  reason: refusal.reason,
+});
 
 /** Columns that did not change, and violations. A key is never taken from the stored row: it is what finds it. */
 function sortFaults(faults: readonly Fault[], key: readonly string[]): [string[], Violation[]] {

@@ -59,12 +59,20 @@ export interface Refused {
 
 export type Decoded = Upsert | Delete | Truncate | Tombstone | Heartbeat | Ignored | Refused;
 
-export const refused = (source: Source | null, key: string | null, violations: readonly Violation[]): Refused => ({
+export const refused = (
+  source: Source | null,
+  key: string | null,
+  violations: readonly Violation[],
+): Refused => ({
   kind: 'refused',
   source,
   key,
   violations,
 });
 
-export const refusedFor = (source: Source | null, key: string | null, field: string, reason: Reason): Refused =>
-  refused(source, key, [{ field, reason }]);
+export const refusedFor = (
+  source: Source | null,
+  key: string | null,
+  field: string,
+  reason: Reason,
+): Refused => refused(source, key, [{ field, reason }]);

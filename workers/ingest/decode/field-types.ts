@@ -56,4 +56,5 @@ function fieldsOf(schema: unknown): Record<string, unknown>[] {
   return isRecord(schema) && Array.isArray(schema.fields) ? schema.fields.filter(isRecord) : [];
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

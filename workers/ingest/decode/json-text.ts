@@ -1,10 +1,3 @@
-declare global {
-  interface JSON {
-    /** A value that `JSON.stringify` writes as the given text; missing from the type declarations so far. */
-    rawJSON(text: string): unknown;
-  }
-}
-
 /**
  * Compact JSON text of a parsed value, members in the order given; null where it nests too deep to be written.
  */

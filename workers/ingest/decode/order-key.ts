@@ -53,7 +53,8 @@ function orderPart(source: Source, column: string, direction: 'asc' | 'desc'): O
   const ascending = ascendingPart(encoding);
   if (ascending === null) throw new Error(`${source.table} cannot be ordered by ${column}, a ${encoding}`);
   if (direction === 'asc') return ascending;
-  if (ascending === textPart) throw new Error(`${source.table} cannot be ordered by ${column}, a text, downwards`);
+  if (ascending === textPart)
+    throw new Error(`${source.table} cannot be ordered by ${column}, a text, downwards`);
   return (value) => complement(ascending(value));
 }
 
@@ -96,6 +97,7 @@ function encodingOf(source: Source, column: string): Encoding {
   const declared = source.columns[column];
   if (declared === undefined) throw new Error(`${source.table} has no column ${column}`);
   const shape = columnShape(declared);
-  if (shape.isList || shape.isNullable) throw new Error(`${source.table} cannot be ordered or keyed by ${column}`);
+  if (shape.isList || shape.isNullable)
+    throw new Error(`${source.table} cannot be ordered or keyed by ${column}`);
   return shape.encoding;
 }

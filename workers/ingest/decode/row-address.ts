@@ -1,53 +1,68 @@
 import type { SubjectRef } from '../../../projections/rows.ts';
-import type { Source } from '../../../projections/sources/contract.ts';
+import type { Source, SubjectColumn } from '../../../projections/sources/contract.ts';
 import { orderKey } from './order-key.ts';
 import { bareText, type Column, type WireRow } from './row-columns.ts';
 import { rowKey, subjectValue } from './row-key.ts';
 
-/** Under what a row is stored and found, made of the canonical texts of its columns and the row as it came. */
+/** Reads something out of the canonical texts of a row's columns and the row as it came. */
+type Read<T> = (texts: readonly string[], row: WireRow) => T;
+
+/** Under what a row is stored and found. */
 export interface RowAddress {
-  key(texts: readonly string[], row: WireRow): string;
-  subject(texts: readonly string[], row: WireRow): string;
-  links(texts: readonly string[], row: WireRow): readonly SubjectRef[];
-  orderKey(texts: readonly string[], row: WireRow): string;
+  readonly key: Read<string>;
+  readonly subject: Read<string>;
+  readonly links: Read<readonly SubjectRef[]>;
+  readonly orderKey: Read<string>;
 }
 
 const NO_LINKS: readonly SubjectRef[] = [];
 
 /** Compiles how a source's rows are addressed. @param columns all columns of the source, in its order */
 export function compileAddress(source: Source, columns: readonly Column[]): RowAddress {
-  const reader = (name: string) => {
+  const indexOf = (name: string): number => {
     const index = columns.findIndex((column) => column.name === name);
-    const column = columns[index];
-    if (column === undefined) throw new Error(`${source.table} has no column ${name}`);
-    return (texts: readonly string[], row: WireRow) => bareText(column, texts[index] as string, row[name]);
+    if (index === -1) throw new Error(`${source.table} has no column ${name}`);
+    return index;
+  };
+  const reader = (name: string): Read<string> => {
+    const index = indexOf(name);
+    const column = columns[index] as Column;
+    return (texts, row) => bareText(column, texts[index] as string, row);
   };
   const key = source.key.map(reader);
   const subject = reader(source.subject.column);
-  const links = source.feeds.map((feed) => linkReader(feed.kind, feed.column, columns));
+  const links = source.feeds.map((feed) => linkReader(feed, indexOf(feed.column), columns));
   const order = orderKey(source);
   const ordered = order.columns.map(reader);
   return {
-    key: (texts, row) => rowKey(key.map((read) => read(texts, row))),
+    key: (texts, row) => rowKey(readAll(key, texts, row)),
     subject: (texts, row) => subjectValue(subject(texts, row)),
     links: links.length === 0 ? () => NO_LINKS : (texts, row) => links.flatMap((read) => read(texts, row)),
-    orderKey: ordered.length === 0 ? () => '' : (texts, row) => order.of(ordered.map((read) => read(texts, row))),
+    orderKey: ordered.length === 0 ? () => '' : (texts, row) => order.of(readAll(ordered, texts, row)),
   };
 }
 
-function linkReader(kind: SubjectRef extends `${infer K}:${string}` ? K : never, name: string, columns: readonly Column[]) {
-  const index = columns.findIndex((column) => column.name === name);
-  const column = columns[index];
-  if (column === undefined) throw new Error(`no column ${name} to link by`);
-  return (texts: readonly string[], row: WireRow): SubjectRef[] => {
+function readAll(reads: readonly Read<string>[], texts: readonly string[], row: WireRow): string[] {
+  const values: string[] = [];
+  for (const read of reads) values.push(read(texts, row));
+  return values;
+}
+
+function linkReader(
+  { kind }: SubjectColumn,
+  index: number,
+  columns: readonly Column[],
+): Read<readonly SubjectRef[]> {
+  const column = columns[index] as Column;
+  return (texts, row) => {
     const text = texts[index] as string;
-    if (text === 'null') return [];
-    const values = column.isList ? listTexts(text) : [bareText(column, text, row[name])];
+    if (text === 'null') return NO_LINKS;
+    const values = column.isList ? listTexts(text) : [bareText(column, text, row)];
     return values.map((value): SubjectRef => `${kind}:${subjectValue(value)}`);
   };
 }
 
-/** The items of a canonical list of ids: integers or quoted texts without escapes. */
+/** The items of a canonical list of ids: integers, or texts in quotes. */
 function listTexts(text: string): string[] {
   if (text === '[]') return [];
   return text.includes('"') ? JSON.parse(text) : text.slice(1, -1).split(',');

@@ -2,6 +2,7 @@ import { columnShape } from '../../../projections/sources/columns.ts';
 import type { Source } from '../../../projections/sources/contract.ts';
 import { columnDecoder } from './column-decoder.ts';
 import type { FieldTypes } from './field-types.ts';
+import { withPlainNumbers } from './raw-json.ts';
 import { MISSING, NULL_NOT_ALLOWED, type Refusal, type ValueDecoder } from './reason.ts';
 import { isPlaceholder, UNAVAILABLE } from './unavailable.ts';
 
@@ -16,6 +17,7 @@ export interface Column {
   readonly decode: ValueDecoder;
   readonly isNullable: boolean;
   readonly isList: boolean;
+  readonly isJson: boolean;
   /** Whether the canonical value is the wire value, so that it need not be taken out of its JSON text. */
   readonly isAsGiven: boolean;
 }
@@ -29,6 +31,7 @@ export function compileColumns(source: Source, types: FieldTypes | null): readon
       decode: columnDecoder(shape, types?.get(name) ?? null),
       isNullable: shape.isNullable,
       isList: shape.isList,
+      isJson: shape.encoding === 'json',
       isAsGiven: shape.encoding === 'text' && !shape.isList,
     };
   });
@@ -39,12 +42,20 @@ export function decodeColumn(column: Column, value: unknown): string | Refusal {
   if (value === null) return column.isNullable ? 'null' : NULL_NOT_ALLOWED;
   if (value === undefined) return column.isNullable ? 'null' : MISSING;
   const text = column.decode(value);
-  if (typeof text === 'string') return text;
-  return isPlaceholder(value) ? UNAVAILABLE : text;
+  return typeof text === 'string' ? text : secondLook(column, value, text);
+}
+
+/** What was refused may stand for a value that did not change, or hold numbers kept as they were written. */
+function secondLook(column: Column, value: unknown, refused: Refusal): string | Refusal {
+  if (refused === UNAVAILABLE || isPlaceholder(value)) return UNAVAILABLE;
+  const plain = withPlainNumbers(value);
+  return plain === value ? refused : column.decode(plain);
 }
 
 /** A decoded scalar as plain text, without the quotes and escapes of JSON. */
-export function bareText(column: Column, text: string, value: unknown): string {
-  if (column.isAsGiven) return value as string;
-  return text.charCodeAt(0) === 0x22 ? text.slice(1, -1) : text;
+export function bareText(column: Column, text: string, row: WireRow): string {
+  if (column.isAsGiven) return row[column.name] as string;
+  return text.charCodeAt(0) === QUOTE ? text.slice(1, -1) : text;
 }
+
+const QUOTE = 0x22;

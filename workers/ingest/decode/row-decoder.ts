@@ -1,10 +1,28 @@
 import type { SubjectRef } from '../../../projections/rows.ts';
 import type { Source } from '../../../projections/sources/contract.ts';
-import { type DecodedKey, type DecodedRow, decodeRow, decodeSome, type Faulty, violationOf } from './decode-row.ts';
+import {
+  type DecodedKey,
+  type DecodedRow,
+  decodeRow,
+  decodeSome,
+  type Faulty,
+  violationOf,
+} from './decode-row.ts';
 import type { FieldTypes } from './field-types.ts';
-import { parseJson } from './parse-json.ts';
+import { parseJson, parseJsonAsWritten } from './parse-json.ts';
 import { compileAddress } from './row-address.ts';
 import { compileColumns, type WireRow } from './row-columns.ts';
+
+export interface RowDecoder {
+  readonly source: Source;
+  /** Parses the text of messages and rows as the columns need it. @throws SyntaxError */
+  readonly parse: (text: string) => unknown;
+  decodeRow(row: WireRow): DecodedRow | Faulty;
+  /** Decodes the key columns alone, out of a message key or a row. */
+  decodeKey(row: WireRow): DecodedKey | Faulty;
+  /** The links of a row in canonical form. */
+  linksOf(row: WireRow): readonly SubjectRef[];
+}
 
 const NONE: readonly never[] = [];
 
@@ -23,6 +41,7 @@ export function compileDecoder(source: Source, types: FieldTypes | null = null):
   const texts: string[] = new Array(columns.length).fill('null');
   return {
     source,
+    parse: columns.some(({ isJson }) => isJson) ? parseJsonAsWritten : parseJson,
     decodeRow: (row) => decodeRow(row, columns, texts, address, source.key),
     decodeKey(row) {
       const faults = decodeSome(row, keyColumns, columns, texts);
@@ -31,7 +50,6 @@ export function compileDecoder(source: Source, types: FieldTypes | null = null):
       return { violations: null, key: address.key(texts, row), subject };
     },
     linksOf(row) {
-      if (source.feeds.length === 0) return NONE;
       decodeSome(row, columns.keys(), columns, texts);
       return address.links(texts, row);
     },
@@ -71,19 +89,22 @@ export function completeRow(
 ): CompletedRow | IncompleteRow {
   if (change.unavailable.length === 0) return change;
   if (stored === null) return { missing: change.unavailable };
-  const { source } = change;
-  const row = parseJson(change.row) as Record<string, unknown>;
-  const before = parseJson(stored) as WireRow;
+  const { parse, decodeRow } = decoderOf(change.source);
+  const row = parse(change.row) as Record<string, unknown>;
+  const before = parse(stored) as WireRow;
   for (const name of change.unavailable) {
     if (Object.hasOwn(before, name)) row[name] = before[name];
     // Null here only because it was left out: the decoder is to see that a required column is not there.
     else delete row[name];
   }
   // What is canonical decodes to itself.
-  const decoded = decoderOf(source).decodeRow(row);
+  const decoded = decodeRow(row);
   return decoded.violations === null ? decoded : { missing: decoded.violations.map(({ field }) => field) };
 }
 
 /** The links of a stored row. */
-export const linksOf = (source: Source, row: string): readonly SubjectRef[] =>
-  source.feeds.length === 0 ? [] : decoderOf(source).linksOf(parseJson(row) as WireRow);
+export function linksOf(source: Source, row: string): readonly SubjectRef[] {
+  if (source.feeds.length === 0) return NONE;
+  const decoder = decoderOf(source);
+  return decoder.linksOf(decoder.parse(row) as WireRow);
+}

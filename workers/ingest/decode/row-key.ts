@@ -38,14 +38,16 @@ function escaped(value: string): string {
 }
 
 function distinctWithin(text: string, bytes: number): string {
-  const kept = within(text, bytes);
-  if (kept === text) return text;
+  if (isWithin(text, bytes)) return text;
   return `${within(text, bytes - DIGEST_BYTES)}~${createHash('sha256').update(text).digest('hex')}`;
 }
 
+const isWithin = (text: string, bytes: number): boolean =>
+  text.length * MOST_BYTES_A_CODE_UNIT <= bytes || Buffer.byteLength(text) <= bytes;
+
 /** The longest beginning that takes up no more bytes, characters kept whole. */
 function within(text: string, bytes: number): string {
-  if (text.length * MOST_BYTES_A_CODE_UNIT <= bytes || Buffer.byteLength(text) <= bytes) return text;
+  if (isWithin(text, bytes)) return text;
   let end = 0;
   let used = 0;
   for (const character of text) {

@@ -7,7 +7,7 @@ const WRITTEN = '1';
 const SUPERSEDED = '2';
 
 const EPOCH_DIGITS = 8;
-const POSITION_DIGITS = 16;
+const ZEROS = '0'.repeat(16);
 /** Decimal digits that a number holds for certain. */
 const NUMBER_DIGITS = 15;
 const MAX_POSITION = 2n ** 64n - 1n;
@@ -28,9 +28,14 @@ export interface LogPlace {
 
 /** The version of a change; null where the message states its place in a form that nothing can be made of. */
 export function changeVersion(epoch: number, place: LogPlace, isDelete: boolean): string | null {
-  const positions = logPositions(place);
-  if (positions === null) return null;
-  return epochText(epoch) + positions + (isDelete ? DELETED : WRITTEN);
+  const { sequence } = place;
+  const positions =
+    typeof sequence === 'string'
+      ? (plainSequence(sequence) ?? writtenSequence(sequence, place))
+      : sequence === null || sequence === undefined
+        ? joined(undefined, undefined, place)
+        : null;
+  return positions === null ? null : epochText(epoch) + positions + (isDelete ? DELETED : WRITTEN);
 }
 
 /**
@@ -44,37 +49,66 @@ export const snapshotVersion = (epoch: number, timeMs: number): string =>
 /** The version of what came after a change without a place of its own, such as a lone tombstone. */
 export const supersededBy = (version: string): string => version.slice(0, -1) + SUPERSEDED;
 
-function logPositions({ sequence, lsn, sourceTimeMs, offset }: LogPlace): string | null {
-  let commit: string | undefined;
-  let change: string | undefined;
-  if (sequence !== null && sequence !== undefined) {
-    const parts = typeof sequence === 'string' ? SEQUENCE.exec(sequence) : null;
-    if (parts === null) return null;
-    [, commit, change] = parts;
-  }
-  if (change === undefined && lsn !== null && lsn !== undefined) {
-    change = String(lsn);
-    if (!DIGITS.test(change)) return null;
-  }
-  if (change === undefined) return numberText(sourceTimeMs) + numberText(offset);
-  const changeText = positionText(change);
-  const commitText = commit === undefined ? changeText : positionText(commit);
-  return commitText === null || changeText === null ? null : commitText + changeText;
+/** The usual form, two positions that numbers hold, read without a regular expression; null for any other. */
+function plainSequence(sequence: string): string | null {
+  const comma = sequence.indexOf('","');
+  if (comma === -1 || !sequence.startsWith('["') || !sequence.endsWith('"]')) return null;
+  const commit = digitsBetween(sequence, 2, comma);
+  const change = digitsBetween(sequence, comma + 3, sequence.length - 2);
+  return commit === -1 || change === -1 ? null : commitText(commit) + numberText(change);
 }
 
-/** 16 hex digits of an unsigned 64-bit decimal; null beyond that. */
+/** The number of up to 15 digits from one index to before another; -1 where there is none. */
+function digitsBetween(text: string, from: number, to: number): number {
+  if (to <= from || to - from > NUMBER_DIGITS) return -1;
+  let value = 0;
+  for (let index = from; index < to; index++) {
+    const digit = text.charCodeAt(index) - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+function writtenSequence(sequence: string, place: LogPlace): string | null {
+  const parts = SEQUENCE.exec(sequence);
+  return parts === null ? null : joined(parts[1], parts[2], place);
+}
+
+function joined(commit: string | undefined, change: string | undefined, place: LogPlace): string | null {
+  const position = change ?? (place.lsn === null || place.lsn === undefined ? null : String(place.lsn));
+  if (position === null) return numberText(place.sourceTimeMs) + numberText(place.offset);
+  const own = positionText(position);
+  const newest = commit === undefined ? own : positionText(commit);
+  return newest === null || own === null ? null : newest + own;
+}
+
+/** 16 hex digits of an unsigned 64-bit decimal; null for anything else. */
 function positionText(digits: string): string | null {
+  if (!DIGITS.test(digits)) return null;
   if (digits.length <= NUMBER_DIGITS) return numberText(Number(digits));
   const position = BigInt(digits);
-  return position > MAX_POSITION ? null : position.toString(16).padStart(POSITION_DIGITS, '0');
+  return position > MAX_POSITION ? null : padded(position.toString(16));
 }
 
-const numberText = (value: number): string => value.toString(16).padStart(POSITION_DIGITS, '0');
+const padded = (hex: string): string => ZEROS.slice(hex.length) + hex;
 
+const numberText = (value: number): string => padded(value.toString(16));
+
+/** Many changes follow one commit, and epochs hardly ever change: the newest text of each is kept. */
+let knownCommit = 0;
+let knownCommitText = numberText(0);
 let knownEpoch = 0;
 let knownEpochText = '0'.repeat(EPOCH_DIGITS);
 
-/** Epochs hardly ever change, so the newest text is kept. */
+function commitText(commit: number): string {
+  if (commit !== knownCommit) {
+    knownCommit = commit;
+    knownCommitText = numberText(commit);
+  }
+  return knownCommitText;
+}
+
 function epochText(epoch: number): string {
   if (epoch !== knownEpoch) {
     knownEpoch = epoch;

@@ -1,4 +1,5 @@
 import { type Refusal, refusal } from '../reason.ts';
+import { hexKinds, lowerCaseJson } from './hex-digits.ts';
 
 const NOT_HEX32 = refusal('not_hex32');
 
@@ -19,16 +20,8 @@ export function decodeHex(value: unknown): string | Refusal {
   return NOT_HEX32;
 }
 
-function fromDigits(value: string): string | Refusal {
-  let hasUpperCase = false;
-  for (let index = 0; index < HEX_LENGTH; index++) {
-    const code = value.charCodeAt(index);
-    if ((code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x66)) continue;
-    if (code < 0x41 || code > 0x46) return NOT_HEX32;
-    hasUpperCase = true;
-  }
-  return `"${hasUpperCase ? value.toLowerCase() : value}"`;
-}
+const fromDigits = (value: string): string | Refusal =>
+  lowerCaseJson(value, hexKinds(value, 0, HEX_LENGTH)) ?? NOT_HEX32;
 
 /**
  * The decoder skips what is not base64, and 43 letters make 32 bytes: fewer than 43 good letters before the
@@ -36,5 +29,5 @@ function fromDigits(value: string): string | Refusal {
  */
 function fromBase64(value: string): string | Refusal {
   if (value.charCodeAt(BASE64_LENGTH - 1) !== EQUALS_SIGN) return NOT_HEX32;
-  return scratch.write(value, 'base64') === BYTES ? `"${scratch.hexSlice(0, BYTES)}"` : NOT_HEX32;
+  return scratch.write(value, 'base64') === BYTES ? `"${scratch.toString('hex', 0, BYTES)}"` : NOT_HEX32;
 }

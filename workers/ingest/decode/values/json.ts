@@ -1,22 +1,22 @@
 import { jsonText } from '../json-text.ts';
-import { parseJson } from '../parse-json.ts';
+import { parseJsonAsWritten } from '../parse-json.ts';
 import { type Refusal, refusal } from '../reason.ts';
 
 const NOT_JSON = refusal('not_json');
 
 /**
- * A JSON object or array, or the text of one; canonical is compact text, members as they came. A scalar is
+ * A JSON object or array, or the text of one; canonical is compact text, members and numbers as they came. A scalar is
  * refused: written canonically, it could not be told from JSON text again. The text `null` is null.
  */
 export function decodeJson(value: unknown): string | Refusal {
   const parsed = typeof value === 'string' ? parseOrUndefined(value) : value;
   if (parsed === null) return 'null';
-  return typeof parsed === 'object' ? (jsonText(parsed) ?? NOT_JSON) : NOT_JSON;
+  return typeof parsed === 'object' && !JSON.isRawJSON(parsed) ? (jsonText(parsed) ?? NOT_JSON) : NOT_JSON;
 }
 
 function parseOrUndefined(text: string): unknown {
   try {
-    return parseJson(text);
+    return parseJsonAsWritten(text);
   } catch {
     return undefined;
   }

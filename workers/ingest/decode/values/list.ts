@@ -22,4 +22,5 @@ export function listDecoder(decodeItem: ValueDecoder): ValueDecoder {
   };
 }
 
-const refuseItems = (items: readonly unknown[]): Refusal => (items.some(isPlaceholder) ? UNAVAILABLE : BAD_ITEM);
+const refuseItems = (items: readonly unknown[]): Refusal =>
+  items.some(isPlaceholder) ? UNAVAILABLE : BAD_ITEM;

@@ -1,5 +1,5 @@
-import { type Refusal, refusal, type ValueDecoder } from '../reason.ts';
 import type { FieldType } from '../field-types.ts';
+import { type Refusal, refusal, type ValueDecoder } from '../reason.ts';
 import { connectDecimal } from './decimal.ts';
 
 const NOT_INT = refusal('not_int');

@@ -1,6 +1,6 @@
 import type { FieldType, TimeUnit } from '../field-types.ts';
 import { type Refusal, refusal, type ValueDecoder } from '../reason.ts';
-import { dayText, daysOf, readTwoDigits, SECONDS_A_DAY, startsWithDay, twoDigits } from './calendar.ts';
+import { daysOf, dayText, readTwoDigits, SECONDS_A_DAY, startsWithDay, twoDigits } from './calendar.ts';
 
 const NOT_TS = refusal('not_ts');
 
@@ -13,7 +13,11 @@ const MS_LIMIT = Date.UTC(2201, 0, 1);
 const US_LIMIT = MS_LIMIT * 1_000;
 const NS_LIMIT = MS_LIMIT * 1_000_000;
 
-const PER_SECOND: Readonly<Record<Exclude<TimeUnit, 'days'>, number>> = { ms: 1e3, us: 1e6, ns: 1e9 };
+const PER_SECOND: Readonly<Record<Exclude<TimeUnit, 'days'>, number>> = {
+  ms: 1e3,
+  us: 1e6,
+  ns: 1e9,
+};
 
 /**
  * An instant, from ISO text with an offset or an integer since 1970 in a unit told by its magnitude. Canonical is
@@ -43,7 +47,9 @@ function decodeCount(value: number | bigint, unit: TimeUnit): string | Refusal {
   if (unit === 'days') return instant(Number(value) * SECONDS_A_DAY);
   // A bigint is cut to whole seconds before it becomes a number: rounded, it could fall into the next second.
   return instant(
-    typeof value === 'bigint' ? bigintSeconds(value, BigInt(PER_SECOND[unit])) : Math.floor(value / PER_SECOND[unit]),
+    typeof value === 'bigint'
+      ? bigintSeconds(value, BigInt(PER_SECOND[unit]))
+      : Math.floor(value / PER_SECOND[unit]),
   );
 }
 
@@ -65,7 +71,8 @@ function instant(seconds: number): string | Refusal {
 function decodeInstantText(value: string): string | Refusal {
   const seconds = secondsOfDay(value);
   if (Number.isNaN(seconds) || !startsWithDay(value)) return NOT_TS;
-  if (value.length === CANONICAL_LENGTH && value.charCodeAt(19) === LETTER_Z && value[10] === 'T') return `"${value}"`;
+  if (value.length === CANONICAL_LENGTH && value.charCodeAt(19) === LETTER_Z && value[10] === 'T')
+    return `"${value}"`;
   const zone = zoneIndex(value);
   const offset = zoneSeconds(value, zone);
   return Number.isNaN(offset) ? NOT_TS : instant(daysOf(value) * SECONDS_A_DAY + seconds - offset);
@@ -74,7 +81,8 @@ function decodeInstantText(value: string): string | Refusal {
 /** Seconds since midnight of the time at index 11, HH:MM with or without :SS; NaN where there is none. */
 function secondsOfDay(value: string): number {
   const separator = value[10];
-  if ((separator !== 'T' && separator !== 't' && separator !== ' ') || value.charCodeAt(13) !== COLON) return Number.NaN;
+  if ((separator !== 'T' && separator !== 't' && separator !== ' ') || value.charCodeAt(13) !== COLON)
+    return Number.NaN;
   const hour = readTwoDigits(value, 11);
   const minute = readTwoDigits(value, 14);
   const second = value.charCodeAt(16) === COLON ? readTwoDigits(value, 17) : 0;

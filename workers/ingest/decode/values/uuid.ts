@@ -1,4 +1,5 @@
 import { type Refusal, refusal } from '../reason.ts';
+import { hexKinds, lowerCaseJson } from './hex-digits.ts';
 
 const NOT_UUID = refusal('not_uuid');
 const LENGTH = 36;
@@ -6,16 +7,12 @@ const LENGTH = 36;
 /** A UUID with its four dashes, of any case; canonical is lower case. */
 export function decodeUuid(value: unknown): string | Refusal {
   if (typeof value !== 'string' || value.length !== LENGTH) return NOT_UUID;
-  let hasUpperCase = false;
-  for (let index = 0; index < LENGTH; index++) {
-    const code = value.charCodeAt(index);
-    if (index === 8 || index === 13 || index === 18 || index === 23) {
-      if (code !== 0x2d) return NOT_UUID;
-    } else if (code >= 0x41 && code <= 0x46) {
-      hasUpperCase = true;
-    } else if (!((code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x66))) {
-      return NOT_UUID;
-    }
-  }
-  return `"${hasUpperCase ? value.toLowerCase() : value}"`;
+  if (value[8] !== '-' || value[13] !== '-' || value[18] !== '-' || value[23] !== '-') return NOT_UUID;
+  const kinds =
+    hexKinds(value, 0, 8) |
+    hexKinds(value, 9, 13) |
+    hexKinds(value, 14, 18) |
+    hexKinds(value, 19, 23) |
+    hexKinds(value, 24, LENGTH);
+  return lowerCaseJson(value, kinds) ?? NOT_UUID;
 }

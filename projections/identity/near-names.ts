@@ -1,0 +1,22 @@
+import { NAME_RANK } from './project.ts';
+
+/** Booking-graph support below which an artist is not shown as a candidate. */
+const MIN_EVENTS = 2;
+
+/** The addresses that are searched for near names. */
+export const NEAR_NAMES = `rank = ${NAME_RANK.performingName} and support >= ${MIN_EVENTS}`;
+
+/**
+ * The name within an address. Index and query must say the same collation for the one to serve the other; that of the
+ * database is the one pg_trgm splits words by.
+ */
+export const ADDRESS_NAME = `(substr(address, ${'name:'.length + 1}) collate "default")`;
+
+/**
+ * SQL of the index that finds near names. It takes up every name at once: a list of names still to be taken up would
+ * be read by each search.
+ *
+ * @param table of addresses
+ */
+export const nearNameIndex = (table: string): string => `
+  create index on ${table} using gin (${ADDRESS_NAME} public.gin_trgm_ops) with (fastupdate = off) where ${NEAR_NAMES}`;

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { databaseError } from './database-errors.ts';
+
+const failure = (message: string, code?: string): Error =>
+  Object.assign(new Error(message), code === undefined ? {} : { code });
+
+it.each([
+  ['57014', 'deadline_exceeded'],
+  ['42P01', 'not_ready'],
+  ['ECONNREFUSED', 'pool_exhausted'],
+  ['ECONNRESET', 'pool_exhausted'],
+  ['53300', 'pool_exhausted'],
+  ['57P01', 'pool_exhausted'],
+  ['57P03', 'pool_exhausted'],
+  ['08006', 'pool_exhausted'],
+  ['40001', 'pool_exhausted'],
+])('knows code %s', (code, expected) => {
+  expect(databaseError(failure('something', code))?.code).toBe(expected);
+});
+
+it.each([
+  ['Query read timeout', 'deadline_exceeded'],
+  ['timeout exceeded when trying to connect', 'pool_exhausted'],
+  ['Connection terminated unexpectedly', 'pool_exhausted'],
+  ['Connection terminated due to connection timeout', 'pool_exhausted'],
+])('knows the message "%s"', (message, expected) => {
+  expect(databaseError(failure(message))?.code).toBe(expected);
+});
+
+it('leaves other failures alone', () => {
+  expect(databaseError(failure('boom'))).toBeNull();
+  expect(databaseError(failure('syntax error', '42601'))).toBeNull();
+});

@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { connect as connectSocket } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { artistProjection } from '../../projections/artist/project.ts';
+import { registerSources } from '../../projections/registry.ts';
+import { artistMomentum } from '../../projections/sources/seen/artist-momentum.ts';
+import { CLUSTER, rowsOf } from '../../test/artist-rows.ts';
+import { fillMirror } from '../../test/fill-mirror.ts';
+import { keyHeader } from '../../test/query-app.ts';
+import { withDatabase } from '../../test/services/database.ts';
+import { rebuild } from '../../workers/project/build-version.ts';
+import { type QueryService, type QueryServiceOptions, startQueryService } from './server.ts';
+import { watchStaleness } from './serving/staleness.ts';
+
+const { pool, url: databaseUrl } = withDatabase();
+const log = pino({ level: 'silent' });
+const services: QueryService[] = [];
+let key: { 'x-api-key': string };
+
+beforeAll(async () => {
+  const registry = await registerSources(pool);
+  await fillMirror(pool, registry, [rowsOf(artistMomentum, {})]);
+  await rebuild(pool, artistProjection, registry, 'test');
+  key = await keyHeader(pool);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const service of services.splice(0)) await service.stop();
+});
+
+async function start(changed: Partial<QueryServiceOptions> = {}): Promise<QueryService> {
+  const service = await startQueryService({ databaseUrl, port: 0, log, ...changed });
+  services.push(service);
+  return service;
+}
+
+it('serves over HTTP what browsers and others can inflate', async () => {
+  const { url } = await start();
+  const answer = await fetch(`${url}/api/v2/artist/${CLUSTER}`, { headers: key });
+  expect(answer.headers.get('content-encoding')).toBe('gzip');
+  expect(await answer.json()).toMatchObject({ cluster_id: CLUSTER, emergence: { state: 'present' } });
+});
+
+it('reads from the replica, and keys from the primary', async () => {
+  const { url } = await start({ readUrl: 'postgres://nobody@127.0.0.1:1/nothing' }).catch(() => ({
+    url: null,
+  }));
+  expect(url).toBeNull();
+  const replicated = await start({ readUrl: databaseUrl });
+  expect((await fetch(`${replicated.url}/api/v2/artist/mono`, { headers: key })).status).toBe(200);
+});
+
+async function docUrlOf({ url }: QueryService): Promise<string> {
+  const refused = (await (await fetch(`${url}/api/v2/nope`)).json()) as { doc_url: string };
+  return refused.doc_url;
+}
+
+it('names itself in links by its public URL, else by where it listens', async () => {
+  const own = await start();
+  expect(await docUrlOf(own)).toBe(`${own.url}/docs/api#error-not_found`);
+  const named = await start({ publicUrl: 'https://api.example/' });
+  expect(await docUrlOf(named)).toBe('https://api.example/docs/api#error-not_found');
+});
+
+it('says that the port is in use, and holds nothing then', async () => {
+  const { url } = await start();
+  const port = Number(new URL(url).port);
+  await expect(start({ port })).rejects.toThrow(`port ${port} on 127.0.0.1 is in use`);
+  const { rows } = await pool.query<{ count: string }>(
+    `select count(*) from pg_stat_activity where application_name = 'linernotes query' and datname = current_database()`,
+  );
+  await services[0]?.stop();
+  const { rows: after } = await pool.query<{ count: string }>(
+    `select count(*) from pg_stat_activity where application_name = 'linernotes query' and datname = current_database()`,
+  );
+  expect(Number(rows[0]?.count)).toBeGreaterThan(0);
+  expect(Number(after[0]?.count)).toBe(0);
+});
+
+it('says that the database is out of reach', async () => {
+  await expect(start({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing' })).rejects.toThrow(
+    'ECONNREFUSED',
+  );
+});
+
+it('finishes the requests under way when it stops', async () => {
+  const service = await start();
+  const { url } = service;
+  await fetch(`${url}/api/v2/artist/mono`, { headers: key });
+  const holder = await pool.connect();
+  await holder.query('begin; lock table read.artist in access exclusive mode');
+  const slow = fetch(`${url}/api/v2/artist/${CLUSTER}`, { headers: key });
+  await vi.waitUntil(async () => {
+    const { rows } = await pool.query(
+      `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    );
+    return rows.length > 0;
+  });
+  const stopped = service.stop();
+  await expect(fetch(`${url}/api/v2`)).rejects.toThrow();
+  await holder.query('rollback');
+  holder.release();
+  expect((await slow).status).toBe(200);
+  await stopped;
+});
+
+describe('what is no request', () => {
+  async function send(text: string): Promise<string> {
+    const { url } = await start();
+    const socket = connectSocket(Number(new URL(url).port), '127.0.0.1');
+    let received = '';
+    socket.setEncoding('utf8').on('data', (data: string) => {
+      received += data;
+    });
+    socket.write(text);
+    await once(socket, 'close');
+    return received;
+  }
+
+  it.each([
+    ['400 Bad Request', 'malformed_request', 'nonsense\r\n\r\n'],
+    [
+      '431 Request Header Fields Too Large',
+      'headers_too_large',
+      `GET /api/v2/artist/${'a'.repeat(20_000)} HTTP/1.1\r\n\r\n`,
+    ],
+  ])('is answered in the envelope: %s', async (status, error, text) => {
+    const [head = '', body = ''] = (await send(text)).split('\r\n\r\n');
+    expect(head).toContain(`HTTP/1.1 ${status}\r\n`);
+    expect(head).toContain('access-control-allow-origin: *');
+    expect(JSON.parse(body)).toMatchObject({
+      error,
+      doc_url: expect.stringContaining(`/docs/api#error-${error}`),
+    });
+  });
+});
+
+it('notices that a source turned stale without being asked, and keeps what it knew when it cannot look', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const registry = await registerSources(pool);
+  const watch = await watchStaleness(pool, registry, artistProjection, log);
+  const id = registry.idOf(artistMomentum);
+  const before = watch.current();
+  expect(before.isStale(id)).toBe(false);
+  vi.spyOn(pool, 'query').mockImplementationOnce(() => Promise.reject(new Error('lost')) as never);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(watch.current()).toBe(before);
+  await pool.query(`update ingest.source set newest_change_at = now() - interval '3 days' where id = $1`, [
+    id,
+  ]);
+  await vi.advanceTimersByTimeAsync(3_000);
+  await vi.waitUntil(() => watch.current() !== before);
+  expect(watch.current().isStale(id)).toBe(true);
+  expect(watch.current().tag).not.toBe(before.tag);
+  watch.stop();
+});

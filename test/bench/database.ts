@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Pool } from 'pg';
+import { connect } from '../../db/connect.ts';
+import { migrate } from '../../db/migrate.ts';
+import { startEmbeddedPostgres } from '../../infra/embedded/postgres.ts';
+import { type Registry, registerSources } from '../../projections/registry.ts';
+import { databaseUrl, execute } from '../services/template.ts';
+import type { Cleanup } from './cleanup.ts';
+
+export interface BenchDatabase {
+  readonly url: string;
+  readonly pool: Pool;
+  readonly registry: Registry;
+}
+
+/** A migrated database with a service's settings, which is gone after the run. */
+export async function openDatabase(cleanup: Cleanup): Promise<BenchDatabase> {
+  const given = process.env.DATABASE_URL;
+  const url = given ? await createDatabase(given, cleanup) : await startServer(cleanup);
+  await migrate(url);
+  const pool = connect(url, 'bench', { max: 6 });
+  cleanup.add(() => pool.end());
+  return { url, pool, registry: await registerSources(pool) };
+}
+
+async function createDatabase(server: string, cleanup: Cleanup): Promise<string> {
+  const name = `bench_${randomBytes(5).toString('hex')}`;
+  await execute(server, `create database ${name} template template0`);
+  cleanup.add(() => execute(server, `drop database if exists ${name} with (force)`));
+  return databaseUrl(server, name);
+}
+
+async function startServer(cleanup: Cleanup): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'linernotes-bench-'));
+  // The server runs under an account of its own where the benchmark runs as root.
+  await chmod(folder, 0o755);
+  const dataDir = path.join(folder, 'data');
+  cleanup.add(async () => {
+    if (existsSync(dataDir)) await rm(await realpath(dataDir), { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
+  });
+  const server = await startEmbeddedPostgres({ dataDir });
+  cleanup.add(() => server.stop());
+  return server.url;
+}

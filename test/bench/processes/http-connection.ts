@@ -1,0 +1,69 @@
+import { connect } from 'node:net';
+
+/** A connection that carries one request at a time. */
+export interface HttpConnection {
+  /** Sends a request, head and all, and resolves with its answer's status and the length of its body. */
+  exchange(request: string): Promise<HttpAnswer>;
+  close(): void;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly bodyBytes: number;
+}
+
+const HEAD_END = '\r\n\r\n';
+const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i;
+
+/** As little of HTTP/1.1 as a load generator needs, so that it leaves the processor to the server. */
+export function openConnection(port: number): Promise<HttpConnection> {
+  let waiting: PromiseWithResolvers<HttpAnswer> | null = null;
+  let head: Buffer | null = null;
+  let status = 0;
+  let bodyBytes = 0;
+  /** Bytes of the body still to come; negative while the head is. */
+  let missing = -1;
+
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  socket.on('data', (chunk) => {
+    if (missing < 0) {
+      const text = head === null ? chunk : Buffer.concat([head, chunk]);
+      const end = text.indexOf(HEAD_END);
+      if (end < 0) {
+        head = text;
+        return;
+      }
+      head = null;
+      const lines = text.latin1Slice(0, end);
+      status = Number(lines.slice(9, 12));
+      bodyBytes = Number(CONTENT_LENGTH.exec(lines)?.[1] ?? 0);
+      missing = bodyBytes - (text.length - end - HEAD_END.length);
+    } else {
+      missing -= chunk.length;
+    }
+    if (missing > 0) return;
+    const answered = waiting;
+    const isWhole = missing === 0;
+    waiting = null;
+    missing = -1;
+    if (isWhole) answered?.resolve({ status, bodyBytes });
+    else answered?.reject(new Error('an answer was longer than it said'));
+  });
+  socket.on('close', () => waiting?.reject(new Error('the server closed the connection')));
+  const connected = Promise.withResolvers<HttpConnection>();
+  socket.once('error', (error) => {
+    connected.reject(error);
+    waiting?.reject(error);
+  });
+  socket.once('connect', () =>
+    connected.resolve({
+      exchange(request) {
+        waiting = Promise.withResolvers();
+        socket.write(request, 'latin1');
+        return waiting.promise;
+      },
+      close: () => socket.destroy(),
+    }),
+  );
+  return connected.promise;
+}

@@ -1,0 +1,96 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Cleanup } from '../cleanup.ts';
+
+export interface ProgramOptions {
+  readonly name: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Folder for a CPU profile. */
+  readonly profiles?: string | null;
+  readonly cleanup: Cleanup;
+}
+
+export interface Program {
+  readonly pid: number;
+  /** Ends the process in its own good order, so that a profile is written. */
+  stop(): Promise<void>;
+}
+
+const REPOSITORY = new URL('../../../', import.meta.url);
+
+const nodeFlags = ({ name, profiles }: ProgramOptions): string[] =>
+  profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${name}.cpuprofile`] : [];
+
+/**
+ * Starts one of the system's programs and waits for the log line that says it is ready.
+ *
+ * @param path of the program in the repository
+ * @param isReady tells that line by its message
+ */
+export async function startProgram(
+  path: string,
+  isReady: (message: string) => boolean,
+  options: ProgramOptions,
+): Promise<Program & { readonly line: Readonly<Record<string, unknown>> }> {
+  const file = fileURLToPath(new URL(path, REPOSITORY));
+  const child = spawn(process.execPath, [...nodeFlags(options), file], {
+    env: { ...process.env, LOG_LEVEL: 'info', ...options.env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const program = endable(child, options.cleanup, () => child.kill('SIGTERM'));
+  const line = await new Promise<Record<string, unknown>>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`${path} ended with ${code} before it was ready`)));
+    createInterface({ input: child.stdout }).on('line', (text) => {
+      const entry: Record<string, unknown> = JSON.parse(text);
+      if (Number(entry.level) >= 40) process.stderr.write(`${options.name}: ${text}\n`);
+      if (isReady(String(entry.msg))) resolve(entry);
+    });
+  });
+  return { ...program, line };
+}
+
+/** A process of the benchmark's own, which takes one job after another. */
+export interface Worker<Job, Result> extends Program {
+  run(job: Job): Promise<Result>;
+}
+
+/** @param file of a program that calls `answerJobs`, beside this one */
+export function startWorker<Job extends object, Result>(file: string, options: ProgramOptions): Worker<Job, Result> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [], {
+    execArgv: nodeFlags(options),
+    env: { ...process.env, ...options.env },
+    serialization: 'advanced',
+  });
+  const program = endable(child, options.cleanup, () => child.connected && child.disconnect());
+  return {
+    ...program,
+    run: (job) =>
+      new Promise((resolve, reject) => {
+        const onExit = (code: number | null) => reject(new Error(`${file} ended with ${code}`));
+        child.once('exit', onExit);
+        child.once('message', (message: { result?: Result; error?: string }) => {
+          child.off('exit', onExit);
+          if (message.error === undefined) resolve(message.result as Result);
+          else reject(new Error(`${file}: ${message.error}`));
+        });
+        child.send(job);
+      }),
+  };
+}
+
+const PATIENCE_MS = 20_000;
+
+function endable(child: ChildProcess, cleanup: Cleanup, end: () => void): Program {
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    end();
+    const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+    await exited;
+    clearTimeout(timer);
+  };
+  cleanup.add(stop);
+  return { pid: child.pid ?? 0, stop };
+}

@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import { artistPressMentions } from '../projections/sources/archive/artist-press-mentions.ts';
+import { catalogArtist } from '../projections/sources/catalog/artist.ts';
+import { catalogMaster } from '../projections/sources/catalog/master.ts';
+import type { Source } from '../projections/sources/contract.ts';
+import { clusterAliasV1 } from '../projections/sources/mirror/cluster-alias-v1.ts';
+import { artistCoEvent } from '../projections/sources/seen/artist-co-event.ts';
+import { artistIdentityBridge } from '../projections/sources/seen/artist-identity-bridge.ts';
+import { artistMomentum } from '../projections/sources/seen/artist-momentum.ts';
+import { performingEntity } from '../projections/sources/seen/performing-entity.ts';
+import { storefrontItem } from '../projections/sources/storefront/item.ts';
+
+/** One thing a producer did to one of its tables. */
+export interface Deed {
+  readonly source: Source;
+  readonly kind: 'write' | 'delete' | 'truncate';
+  /** The whole row for a write, the key alone for a delete. */
+  readonly row: Readonly<Record<string, unknown>>;
+  /** Columns that a write leaves out because they did not change. */
+  readonly unavailable: readonly string[];
+}
+
+const CLUSTERS = ['1', '2', '3'].map((digit) => digit.repeat(64));
+const cluster = fc.constantFrom(...CLUSTERS);
+const catalogId = fc.constantFrom(11, 12);
+const day = fc.constantFrom('2018-01-31', '2019-06-30', '2020-02-29');
+const word = fc.constantFrom('Aphex', 'aphex', 'Ünder', 'The The', '!!!');
+const small = fc.integer({ min: 0, max: 6 });
+
+type Rows = fc.Arbitrary<Record<string, unknown>>;
+
+/** Rows over few keys and values, so that histories meet on them. */
+const rowsOf: readonly (readonly [Source, Rows])[] = [
+  [
+    artistMomentum,
+    fc.record({
+      cluster_id: cluster,
+      emergence_tier: fc.constantFrom('breakout', 'rising', 'climbing', 'steady'),
+      momentum_tier: fc.constantFrom('breakout', 'dormant'),
+      emergence_score: small,
+      momentum_score: small,
+      establishment_delta: small,
+      events_recent: small,
+      is_fresh_breakout: fc.boolean(),
+      is_unsigned: fc.boolean(),
+      as_of: day,
+    }),
+  ],
+  [
+    artistPressMentions,
+    fc.record({
+      cluster_id: cluster,
+      mention_id: fc.constantFrom('m1', 'm2', 'm3', 'm4'),
+      outlet: word,
+      title: word,
+      url: fc.constantFrom('https://a.example/1', 'https://a.example/2'),
+      kind: fc.constantFrom('press', 'review', 'interview', 'feature', 'mention'),
+      published_at: day.map((at) => `${at}T12:00:00Z`),
+      source_repo: fc.constantFrom(null, 'repo'),
+    }),
+  ],
+  [
+    artistIdentityBridge,
+    fc.record({
+      cluster_id: cluster,
+      catalog_artist_id: fc.constantFrom(null, 11, 12),
+      catalog_artist_id_count: fc.constantFrom(1, 1, 2),
+      mbid: fc.constantFrom(null, '8475297d-fb78-4630-8d74-9b87b6bb7cc8'),
+      is_exact: fc.boolean(),
+      bind_method: fc.constant('id'),
+      confidence: fc.constantFrom(0.5, 0.9),
+    }),
+  ],
+  [
+    catalogArtist,
+    fc.record({
+      catalog_artist_id: catalogId,
+      name: word,
+      slug: fc.constantFrom('aphex', 'under'),
+      realname: fc.constant(null),
+      profile: fc.constantFrom(null, 'x'),
+      urls: fc.constant([]),
+      aliases: fc.array(word, { maxLength: 2 }),
+    }),
+  ],
+  [
+    catalogMaster,
+    fc.record({
+      master_id: fc.constantFrom(101, 102),
+      title: word,
+      artist_display: word,
+      catalog_artist_ids: fc.uniqueArray(catalogId, { maxLength: 2 }),
+      artist_cluster_id: fc.option(cluster),
+      year: fc.constantFrom(null, 1999, 2001),
+      genres: fc.constant(['Electronic']),
+      styles: fc.constant([]),
+      formats: fc.constant([]),
+      country: fc.constant(null),
+      labels: fc.constant([]),
+      release_count: fc.constant(null),
+      rg_mbid: fc.constant(null),
+      tracklist: fc.constant(null),
+    }),
+  ],
+  [
+    performingEntity,
+    fc.record({
+      cluster_id: cluster,
+      name: word,
+      slug: fc.constantFrom('aphex', 'thethe'),
+      entity_kind: fc.constant('person'),
+      distinct_events: small,
+      distinct_venues: small,
+      first_event_at: fc.constant(null),
+      last_event_at: fc.option(day),
+      country: fc.constant('GB'),
+    }),
+  ],
+  [
+    clusterAliasV1,
+    fc.record({
+      cluster_id: cluster,
+      alias: word,
+      source: word,
+      first_seen_at: fc.option(day),
+    }),
+  ],
+  [
+    artistCoEvent,
+    fc.record({
+      cluster_id: cluster,
+      other_cluster_id: fc.option(cluster),
+      other_catalog_artist_id: fc.constant(null),
+      other_mbid: fc.constant(null),
+      other_name: word,
+      other_slug: fc.constant('other'),
+      co_event_count: small,
+      co_venue_count: small,
+      last_co_at: fc.option(day),
+    }),
+  ],
+  [
+    storefrontItem,
+    fc.record({
+      item_id: fc.constantFrom('i1', 'i2'),
+      cluster_id: cluster,
+      artist_name: word,
+      title: word,
+      album_url: fc.constant('https://shop.example/a'),
+      release_date: fc.option(day.map((at) => `${at}T00:00:00Z`)),
+      label: fc.constant(null),
+      tags: fc.constant(['house']),
+      artwork_url: fc.constantFrom(null, 'https://shop.example/a.jpg'),
+      price_type: fc.constantFrom(null, 1, 2),
+      about: fc.constant(null),
+      credits: fc.constant(null),
+      upc: fc.constant(null),
+      formats: fc.constant(null),
+      limited_edition: fc.constant(null),
+      smallest_edition_size: fc.constant(null),
+      units_remaining: fc.constant(null),
+      low_stock: fc.constant(null),
+      scarcity_score: fc.constant(null),
+      distinct_wishers: fc.constant(null),
+      wishlist_demand: fc.constant(null),
+    }),
+  ],
+];
+
+function deedOf([source, rows]: readonly [Source, Rows]): fc.Arbitrary<Deed> {
+  const keyOf = (row: Record<string, unknown>) =>
+    Object.fromEntries(source.key.map((name) => [name, row[name]]));
+  const optional = Object.keys(source.columns).filter(
+    (name) => !source.key.includes(name) && source.columns[name]?.encoding === 'text',
+  );
+  return fc.oneof(
+    {
+      weight: 12,
+      arbitrary: rows.map((row): Deed => ({ source, kind: 'write', row, unavailable: [] })),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.tuple(rows, fc.subarray(optional)).map(
+        ([row, unavailable]): Deed => ({
+          source,
+          kind: 'write',
+          row,
+          unavailable,
+        }),
+      ),
+    },
+    {
+      weight: 4,
+      arbitrary: rows.map(
+        (row): Deed => ({
+          source,
+          kind: 'delete',
+          row: keyOf(row),
+          unavailable: [],
+        }),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.constant<Deed>({
+        source,
+        kind: 'truncate',
+        row: {},
+        unavailable: [],
+      }),
+    },
+  );
+}
+
+/** What several producers did, in the order of their logs. */
+export const history: fc.Arbitrary<Deed[]> = fc.array(fc.oneof(...rowsOf.map(deedOf)), {
+  minLength: 1,
+  maxLength: 60,
+});

@@ -1,0 +1,30 @@
+import { type Static, type TObject, Type } from '@sinclair/typebox';
+import { envSchema } from 'env-schema';
+
+/** What every worker needs to know. */
+export const WorkerConfig = Type.Object({
+  DATABASE_URL: Type.String({ minLength: 1 }),
+  LOG_LEVEL: Type.String({ default: 'info' }),
+});
+
+export const IngestConfig = Type.Composite([
+  WorkerConfig,
+  Type.Object({
+    /** Comma-separated host:port. */
+    KAFKA_BROKERS: Type.String({ minLength: 1 }),
+    KAFKA_GROUP: Type.String({ default: 'linernotes-ingest' }),
+    /** Topics are `<TOPIC_PREFIX>.<schema>.<table>`. */
+    TOPIC_PREFIX: Type.String({ default: 'producers' }),
+    KAFKA_TLS: Type.Boolean({ default: false }),
+    KAFKA_SASL_MECHANISM: Type.Optional(
+      Type.Union([Type.Literal('plain'), Type.Literal('scram-sha-256'), Type.Literal('scram-sha-512')]),
+    ),
+    KAFKA_SASL_USERNAME: Type.Optional(Type.String()),
+    KAFKA_SASL_PASSWORD: Type.Optional(Type.String()),
+  }),
+]);
+
+/** Reads configuration from the environment. @throws with every setting that is missing or malformed */
+export function readConfig<T extends TObject>(schema: T): Static<T> {
+  return envSchema<Static<T>>({ schema });
+}

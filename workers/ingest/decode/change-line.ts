@@ -1,0 +1,47 @@
+import type { IncomingRecord } from './envelope.ts';
+import { jsonText } from './json-text.ts';
+import { isRecord } from './message.ts';
+import { parseJson } from './parse-json.ts';
+
+/**
+ * Reads a line of a file of change events, `{"topic", "key", "value", "headers", "timestamp"}`, as the record that
+ * Kafka would have handed over. Key and value may be JSON or the text of it. A line that is nothing of the kind
+ * becomes a record without a topic, which no source takes.
+ */
+export function parseChangeLine(line: string, offset: number): IncomingRecord {
+  const { topic, key, value, headers, timestamp } = members(line);
+  if (typeof topic !== 'string')
+    return {
+      topic: '',
+      key: null,
+      value: line,
+      headers: {},
+      offset,
+      timestamp: null,
+    };
+  return {
+    topic,
+    key: partText(key),
+    value: partText(value),
+    headers: isRecord(headers) ? textMembers(headers) : {},
+    offset,
+    timestamp: typeof timestamp === 'number' ? timestamp : null,
+  };
+}
+
+function members(line: string): Readonly<Record<string, unknown>> {
+  try {
+    const parsed = parseJson(line);
+    return isRecord(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+function partText(part: unknown): string | null {
+  if (part === null || part === undefined) return null;
+  return typeof part === 'string' ? part : jsonText(part);
+}
+
+const textMembers = (headers: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, partText(value) ?? '']));
