@@ -15,6 +15,8 @@ export const IngestConfig = Type.Composite([
     KAFKA_GROUP: Type.String({ default: 'linernotes-ingest' }),
     /** Topics are `<TOPIC_PREFIX>.<schema>.<table>`. */
     TOPIC_PREFIX: Type.String({ default: 'producers' }),
+    /** How long the group waits for a member that fell silent. */
+    KAFKA_SESSION_TIMEOUT_MS: Type.Integer({ default: 30_000 }),
     KAFKA_TLS: Type.Boolean({ default: false }),
     KAFKA_SASL_MECHANISM: Type.Optional(
       Type.Union([Type.Literal('plain'), Type.Literal('scram-sha-256'), Type.Literal('scram-sha-512')]),

@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { envSchema } from 'env-schema';
+import type { LevelWithSilent } from 'pino';
 import { DEFAULT_RATE_LIMITS } from './serving/rate-limits.ts';
 
+const LEVELS: readonly LevelWithSilent[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const POSTGRES_URL = '^postgres(ql)?://';
 const HTTP_URL = '^https?://';
 
@@ -22,10 +24,7 @@ const Environment = Type.Object({
     minimum: 1,
     default: DEFAULT_RATE_LIMITS.perAddress,
   }),
-  LOG_LEVEL: Type.Union(
-    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => Type.Literal(level)),
-    { default: 'info' },
-  ),
+  LOG_LEVEL: Type.Unsafe<LevelWithSilent>({ type: 'string', enum: LEVELS, default: 'info' }),
 });
 export type QueryConfig = Static<typeof Environment>;
 

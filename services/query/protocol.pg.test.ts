@@ -304,8 +304,10 @@ describe('the database', () => {
   const DOSSIER = { url: '/api/v2/artist/mono' };
 
   it('with every connection busy is 503 for a while', async () => {
-    const readPool = new Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 50 });
+    const readPool = new Pool({ connectionString: url, max: 1 });
     const busy = await readPool.connect();
+    // Only now: a first connection may take its time.
+    readPool.options.connectionTimeoutMillis = 50;
     try {
       const app = await open({ readPool });
       for (const path of ['/api/v2/artist/mono', '/api/v2/resolve?q=a']) {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect as connectSocket } from 'node:net';
+import { connect as connectSocket, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { artistProjection } from '../../projections/artist/project.ts';
@@ -67,16 +67,17 @@ it('says that the port is in use, and holds nothing then', async () => {
   const { url } = await start();
   const port = Number(new URL(url).port);
   await expect(start({ port })).rejects.toThrow(`port ${port} on 127.0.0.1 is in use`);
-  const { rows } = await pool.query<{ count: string }>(
-    `select count(*) from pg_stat_activity where application_name = 'linernotes query' and datname = current_database()`,
-  );
+  expect(await sessions()).toBeGreaterThan(0);
   await services[0]?.stop();
-  const { rows: after } = await pool.query<{ count: string }>(
-    `select count(*) from pg_stat_activity where application_name = 'linernotes query' and datname = current_database()`,
-  );
-  expect(Number(rows[0]?.count)).toBeGreaterThan(0);
-  expect(Number(after[0]?.count)).toBe(0);
+  await vi.waitUntil(async () => (await sessions()) === 0);
 });
+
+async function sessions(): Promise<number> {
+  const { rowCount } = await pool.query(
+    `select from pg_stat_activity where application_name = 'linernotes query' and datname = current_database()`,
+  );
+  return rowCount ?? 0;
+}
 
 it('says that the database is out of reach', async () => {
   await expect(start({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing' })).rejects.toThrow(
@@ -84,38 +85,72 @@ it('says that the database is out of reach', async () => {
   );
 });
 
-it('finishes the requests under way when it stops', async () => {
-  const service = await start();
-  const { url } = service;
-  await fetch(`${url}/api/v2/artist/mono`, { headers: key });
-  const holder = await pool.connect();
-  await holder.query('begin; lock table read.artist in access exclusive mode');
-  const slow = fetch(`${url}/api/v2/artist/${CLUSTER}`, { headers: key });
-  await vi.waitUntil(async () => {
-    const { rows } = await pool.query(
+describe('stopping', () => {
+  /** Makes every dossier wait until the answer is called. */
+  async function holdDossiers(): Promise<() => Promise<void>> {
+    const holder = await pool.connect();
+    await holder.query('begin; lock table read.artist in access exclusive mode');
+    return async () => {
+      await holder.query('rollback');
+      holder.release();
+    };
+  }
+
+  const isWaiting = async (): Promise<boolean> => {
+    const { rowCount } = await pool.query(
       `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
     );
-    return rows.length > 0;
+    return (rowCount ?? 0) > 0;
+  };
+
+  // Well below the time after which connections are closed by force.
+  const LIMIT_MS = 10_000;
+
+  it('finishes the requests under way', { timeout: LIMIT_MS }, async () => {
+    const service = await start();
+    const release = await holdDossiers();
+    const slow = fetch(`${service.url}/api/v2/artist/${CLUSTER}`, { headers: key });
+    await vi.waitUntil(isWaiting);
+    const stopped = service.stop();
+    await expect(fetch(`${service.url}/api/v2`)).rejects.toThrow();
+    await release();
+    expect((await slow).status).toBe(200);
+    await stopped;
   });
-  const stopped = service.stop();
-  await expect(fetch(`${url}/api/v2`)).rejects.toThrow();
-  await holder.query('rollback');
-  holder.release();
-  expect((await slow).status).toBe(200);
-  await stopped;
+
+  it('answers what still comes on an open connection', { timeout: LIMIT_MS }, async () => {
+    const service = await start();
+    const release = await holdDossiers();
+    const socket = connectSocket(Number(new URL(service.url).port), '127.0.0.1');
+    const received = textOf(socket);
+    const host = `host: x\r\nx-api-key: ${key['x-api-key']}`;
+    socket.write(`GET /api/v2/artist/${CLUSTER} HTTP/1.1\r\n${host}\r\n\r\n`);
+    await vi.waitUntil(isWaiting);
+    const stopped = service.stop();
+    await expect(fetch(`${service.url}/api/v2`)).rejects.toThrow();
+    socket.write(`GET /api/v2 HTTP/1.1\r\n${host}\r\n\r\n`);
+    await release();
+    expect((await received).match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+    await stopped;
+  });
 });
+
+/** Everything that comes in until the socket is closed. */
+async function textOf(socket: Socket): Promise<string> {
+  let received = '';
+  socket.setEncoding('utf8').on('data', (data: string) => {
+    received += data;
+  });
+  await once(socket, 'close');
+  return received;
+}
 
 describe('what is no request', () => {
   async function send(text: string): Promise<string> {
     const { url } = await start();
     const socket = connectSocket(Number(new URL(url).port), '127.0.0.1');
-    let received = '';
-    socket.setEncoding('utf8').on('data', (data: string) => {
-      received += data;
-    });
     socket.write(text);
-    await once(socket, 'close');
-    return received;
+    return textOf(socket);
   }
 
   it.each([

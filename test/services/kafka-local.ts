@@ -38,6 +38,7 @@ const properties = (folder: string, port: number, controllerPort: number): strin
     'transaction.state.log.min.isr': 1,
     'transaction.state.log.num.partitions': 1,
     'group.initial.rebalance.delay.ms': 0,
+    'group.min.session.timeout.ms': 500,
   })
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');

@@ -14,6 +14,8 @@ export interface ConsumeOptions {
   readonly group: string;
   /** Topics are `<prefix>.<schema>.<table>`. */
   readonly prefix: string;
+  /** How long the group waits for a member that fell silent; kafkajs says 30 seconds. */
+  readonly sessionTimeoutMs?: number;
   /** Partitions applied side by side. */
   readonly concurrency?: number;
 }
@@ -25,6 +27,8 @@ export interface RunningConsumer {
 /** Records applied in one transaction: enough to spread its cost, few enough to hold locks briefly. */
 const MAX_BATCH = 2_000;
 const MAX_PARTITION_BYTES = 4 * 1024 * 1024;
+/** How long a broker may hold a fetch while nothing arrives. */
+const MAX_WAIT_MS = 500;
 const COMMIT_INTERVAL_MS = 5_000;
 const TOPIC_REFRESH_MS = 30_000;
 const RETRY_MS = { first: 100, most: 10_000 };
@@ -72,7 +76,10 @@ async function startConsumer(options: ConsumeOptions, topics: string[]): Promise
   const consumer = options.kafka.consumer({
     groupId: options.group,
     maxBytesPerPartition: MAX_PARTITION_BYTES,
-    maxWaitTimeInMs: 500,
+    maxWaitTimeInMs: MAX_WAIT_MS,
+    ...(options.sessionTimeoutMs === undefined
+      ? {}
+      : { sessionTimeout: options.sessionTimeoutMs, heartbeatInterval: options.sessionTimeoutMs / 5 }),
   });
   await consumer.connect();
   await consumer.subscribe({ topics, fromBeginning: true });

@@ -25,6 +25,7 @@ const consumer = await consumeKafka({
   log,
   group: config.KAFKA_GROUP,
   prefix: config.TOPIC_PREFIX,
+  sessionTimeoutMs: config.KAFKA_SESSION_TIMEOUT_MS,
 });
 endOnSignal(log, async () => {
   await consumer.stop();

@@ -7,9 +7,9 @@ import { createGunzip } from 'node:zlib';
 import type { Pool } from 'pg';
 import type { Registry } from '../../projections/registry.ts';
 import { type Place, readPosition } from './apply/position.ts';
-import { type DecodeContext, decodeRecord, type IncomingRecord } from './decode/envelope.ts';
+import { parseChangeLine } from './decode/change-line.ts';
+import { type DecodeContext, decodeRecord } from './decode/envelope.ts';
 import { type DecodedRecord, ingestBatch } from './ingest-batch.ts';
-import { rawMembers } from './raw-members.ts';
 
 /** Batches a second, so that a slow pace still looks even. */
 const BEATS = 10;
@@ -73,7 +73,7 @@ async function* batchesOf(
     crlfDelay: Number.POSITIVE_INFINITY,
   })) {
     if (offset >= from && line !== '') {
-      const record = recordOf(line, offset);
+      const record = parseChangeLine(line, offset);
       batch.push({ record, decoded: decodeRecord(record, context) });
     }
     offset++;
@@ -83,18 +83,4 @@ async function* batchesOf(
     }
   }
   if (batch.length > 0) yield batch;
-}
-
-/** A line as Kafka would have delivered it: key and value as the text they are in the file. */
-function recordOf(line: string, offset: number): IncomingRecord {
-  const { topic, key, value, headers } = rawMembers(line);
-  const textOrNull = (raw: string | undefined) => (raw === undefined || raw === 'null' ? null : raw);
-  return {
-    topic: topic === undefined ? '' : String(JSON.parse(topic)),
-    key: textOrNull(key),
-    value: textOrNull(value),
-    headers: headers === undefined ? {} : JSON.parse(headers),
-    offset,
-    timestamp: null,
-  };
 }

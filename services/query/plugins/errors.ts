@@ -48,7 +48,7 @@ function sendError(
   return reply.code(error.status).headers(errorHeaders(error)).type(JSON_TYPE).send(JSON.stringify(body));
 }
 
-export function toApiError(thrown: Error & Partial<FastifyError>): ApiError {
+function toApiError(thrown: Error & Partial<FastifyError>): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown.validation !== undefined) return invalidQuery(thrown.validation);
   const code = FRAMEWORK_CODES[thrown.code ?? ''];

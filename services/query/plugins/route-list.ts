@@ -3,7 +3,7 @@ import { preflightHeaders } from './cors.ts';
 import { definePlugin } from './define-plugin.ts';
 
 /** A route as the root index shows it. */
-export interface ListedRoute {
+interface ListedRoute {
   /** With parameters in braces. */
   readonly path: string;
   readonly methods: string[];

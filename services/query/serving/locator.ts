@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts';
 
-export const LOCATORS = ['q', 'cluster', 'catalog', 'mbid'] as const;
+const LOCATORS = ['q', 'cluster', 'catalog', 'mbid'] as const;
 export type LocatorName = (typeof LOCATORS)[number];
 
 /** What a resolve request asks for. */

@@ -1,4 +1,32 @@
+import { projections } from '../../../projections/index.ts';
+import { projectionFingerprint } from '../../../projections/store/fingerprint.ts';
+import { rebuild } from '../../../workers/project/build-version.ts';
 import type { Cleanup } from '../cleanup.ts';
+import { openDatabase } from '../database.ts';
+import { fillMirror } from '../data/fill-mirror.ts';
 import type { BenchOptions } from '../options.ts';
+import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
-export async function* benchIngest(_options: BenchOptions, _cleanup: Cleanup): AsyncGenerator<Figure> {}
+import { openEventLog } from './event-log.ts';
+import { projectionFigures } from './projection.ts';
+import { snapshotFigures } from './snapshot.ts';
+import { emptyMirror, type Stage } from './stage.ts';
+import { streamFigures } from './stream.ts';
+import { visibleFigures } from './visible.ts';
+
+/** The way of a change from the event log or a file to the answer of the service, part by part and as a whole. */
+export async function* benchIngest(options: BenchOptions, cleanup: Cleanup): AsyncGenerator<Figure> {
+  const log = await step('starting Kafka', () => openEventLog(cleanup));
+  const database = await step('starting PostgreSQL', () => openDatabase(cleanup));
+  const stage: Stage = { options, cleanup, database, log };
+  // Served versions are there from the start, so that every change costs its marks too.
+  for (const projection of projections) {
+    await rebuild(database.pool, projection, database.registry, projectionFingerprint());
+  }
+  yield* streamFigures(stage);
+  yield* snapshotFigures(stage);
+  await emptyMirror(stage);
+  await step(`writing the rows of ${options.artists} artists`, () => fillMirror(database, options.seed, 0, options.artists));
+  yield* projectionFigures(stage);
+  yield* visibleFigures(stage);
+}

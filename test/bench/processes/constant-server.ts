@@ -12,7 +12,7 @@ export interface ConstantAnswer {
 
 // The framework's options are those of the query service; its plugins and routes are what is measured against this.
 const app = fastify({
-  loggerInstance: pino({ level: 'info' }) as FastifyBaseLogger,
+  loggerInstance: pino({ level: 'warn' }) as FastifyBaseLogger,
   childLoggerFactory: (logger) => logger,
   logController: new LogController({ disableRequestLogging: true }),
   handlerTimeout: 14_500,

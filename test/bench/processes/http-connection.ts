@@ -34,7 +34,7 @@ export function openConnection(port: number): Promise<HttpConnection> {
         return;
       }
       head = null;
-      const lines = text.latin1Slice(0, end);
+      const lines = text.toString('latin1', 0, end);
       status = Number(lines.slice(9, 12));
       bodyBytes = Number(CONTENT_LENGTH.exec(lines)?.[1] ?? 0);
       missing = bodyBytes - (text.length - end - HEAD_END.length);

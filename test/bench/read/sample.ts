@@ -2,7 +2,7 @@ import { artistSlug, clusterIdOf } from '../data/artist.ts';
 
 const CHECKED = 60;
 const CONDITIONAL = 5_000;
-const AT_A_TIME = 8;
+const AT_A_TIME = 32;
 
 /** What was seen of the service before the load. */
 export interface Sample {

@@ -34,7 +34,7 @@ export interface Tombstone {
   readonly timestamp: number | null;
 }
 
-export interface Heartbeat {
+interface Heartbeat {
   readonly kind: 'heartbeat';
   readonly prefix: string;
   /** The sources whose connector it says to be alive. */

@@ -9,7 +9,6 @@ import { decoderOf } from './row-decoder.ts';
 import { snapshotVersion } from './version.ts';
 
 export type * from './decoded.ts';
-export type { Reason, Violation } from './reason.ts';
 
 /** A record as Kafka or a file hands it over. */
 export interface IncomingRecord {

@@ -7,7 +7,7 @@ const WRITTEN = '1';
 const SUPERSEDED = '2';
 
 const EPOCH_DIGITS = 8;
-const ZEROS = '0'.repeat(16);
+const POSITION_DIGITS = 16;
 /** Decimal digits that a number holds for certain. */
 const NUMBER_DIGITS = 15;
 const MAX_POSITION = 2n ** 64n - 1n;
@@ -88,12 +88,20 @@ function positionText(digits: string): string | null {
   if (!DIGITS.test(digits)) return null;
   if (digits.length <= NUMBER_DIGITS) return numberText(Number(digits));
   const position = BigInt(digits);
-  return position > MAX_POSITION ? null : padded(position.toString(16));
+  return position > MAX_POSITION ? null : position.toString(16).padStart(POSITION_DIGITS, '0');
 }
 
-const padded = (hex: string): string => ZEROS.slice(hex.length) + hex;
+const THREE_DIGITS = Array.from({ length: 0x1000 }, (_, value) => value.toString(16).padStart(3, '0'));
 
-const numberText = (value: number): string => padded(value.toString(16));
+/** 16 hex digits of a whole number below 2^53, three at a time: `toString(16)` is slow beyond 31 bits. */
+function numberText(value: number): string {
+  const low = value % 0x1000000;
+  const high = Math.floor(value / 0x1000000);
+  const top = threeDigits(high / 0x1000000);
+  return `0${top}${threeDigits(high >> 12)}${threeDigits(high)}${threeDigits(low >> 12)}${threeDigits(low)}`;
+}
+
+const threeDigits = (value: number): string => THREE_DIGITS[value & 0xfff] as string;
 
 /** Many changes follow one commit, and epochs hardly ever change: the newest text of each is kept. */
 let knownCommit = 0;

@@ -26,7 +26,8 @@ const PER_SECOND: Readonly<Record<Exclude<TimeUnit, 'days'>, number>> = {
 export function decodeTimestamp(value: unknown): string | Refusal {
   if (typeof value === 'string') return decodeInstantText(value);
   if (typeof value !== 'number' && typeof value !== 'bigint') return NOT_TS;
-  const magnitude = Math.abs(Number(value));
+  // A bigint stays one: rounded, the last instants of 2200 would be those of 2201.
+  const magnitude = value < 0 ? -value : value;
   if (magnitude < MS_LIMIT) return decodeCount(value, 'ms');
   if (magnitude < US_LIMIT) return decodeCount(value, 'us');
   return magnitude < NS_LIMIT ? decodeCount(value, 'ns') : NOT_TS;

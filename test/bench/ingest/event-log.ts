@@ -1,0 +1,62 @@
+import type { Producer } from 'kafkajs';
+import { createTopics, kafkaClient, startKafka, uniquePrefix } from '../../services/kafka.ts';
+import type { Cleanup } from '../cleanup.ts';
+import { type ChangeEvent, eventTables } from '../data/events.ts';
+
+/** A Kafka with the topics of the generated events, each of one partition. */
+export interface EventLog {
+  readonly brokers: string;
+  readonly producer: Producer;
+  /** Topics under a prefix that nobody used before. */
+  createTopics(): Promise<{ prefix: string; topics: string[] }>;
+}
+
+export async function openEventLog(cleanup: Cleanup): Promise<EventLog> {
+  const service = await startKafka();
+  cleanup.add(() => service.stop());
+  const producer = kafkaClient(service.address).producer();
+  await producer.connect();
+  cleanup.add(() => producer.disconnect());
+  return {
+    brokers: service.address,
+    producer,
+    async createTopics() {
+      const prefix = uniquePrefix();
+      const topics = eventTables.map((table) => `${prefix}.${table}`);
+      await createTopics(service.address, topics.map((topic) => ({ topic })));
+      return { prefix, topics };
+    },
+  };
+}
+
+/** Few enough that the messages of one topic stay within the largest request a broker takes. */
+const SEND = 500;
+
+/** Writes events to the topics of their tables, in order. Returns the mean size of a message in bytes. */
+export async function sendEvents(
+  producer: Producer,
+  prefix: string,
+  events: Iterable<ChangeEvent>,
+): Promise<number> {
+  let waiting: ChangeEvent[] = [];
+  let bytes = 0;
+  let count = 0;
+  const flush = async (): Promise<void> => {
+    const byTable = Map.groupBy(waiting, ({ source }) => source.table);
+    waiting = [];
+    await producer.sendBatch({
+      topicMessages: [...byTable].map(([table, messages]) => ({
+        topic: `${prefix}.${table}`,
+        messages: messages.map(({ key, value }) => ({ key, value })),
+      })),
+    });
+  };
+  for (const event of events) {
+    waiting.push(event);
+    bytes += event.key.length + event.value.length;
+    count++;
+    if (waiting.length === SEND) await flush();
+  }
+  if (waiting.length > 0) await flush();
+  return bytes / count;
+}

@@ -1,0 +1,59 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import type { Pool } from 'pg';
+import { connect } from '../../../db/connect.ts';
+import { type CopyValue, copyRows } from '../../../db/copy-binary.ts';
+import { transaction } from '../../../db/transaction.ts';
+import { type Registry, registerSources } from '../../../projections/registry.ts';
+import type { Source } from '../../../projections/sources/contract.ts';
+import { sourceByTable } from '../../../projections/sources/index.ts';
+import { loadSnapshot } from '../../../workers/ingest/load-snapshot.ts';
+import { MIRROR_COLUMNS, mirrorCopy } from '../data/mirror-row.ts';
+import { answerJobs } from './answer-jobs.ts';
+
+/** A snapshot file to be loaded, or its rows to be copied as they come to stand in the mirror. */
+export interface SnapshotJob {
+  readonly url: string;
+  readonly how: 'load' | 'copy';
+  readonly path: string;
+  readonly table: string;
+}
+
+let ready: (readonly CopyValue[])[] | null = null;
+
+answerJobs<SnapshotJob, number>(async ({ url, how, path, table }) => {
+  const source = sourceByTable.get(table);
+  if (source === undefined) throw new Error(`no source is named ${table}`);
+  const pool = connect(url, 'bench snapshot', { max: 2 });
+  try {
+    const registry = await registerSources(pool);
+    if (how === 'load') return await load(pool, registry, path, source);
+    ready ??= await readRows(path, source, registry);
+    return await copy(pool, ready);
+  } finally {
+    await pool.end();
+  }
+});
+
+async function load(pool: Pool, registry: Registry, path: string, source: Source): Promise<number> {
+  const start = performance.now();
+  const { rows, deadLetters } = await loadSnapshot(pool, registry, { path, source }, Date.now());
+  if (deadLetters > 0) throw new Error(`${deadLetters} lines broke their contract`);
+  return rows / ((performance.now() - start) / 1_000);
+}
+
+async function readRows(path: string, source: Source, registry: Registry): Promise<(readonly CopyValue[])[]> {
+  const rows: (readonly CopyValue[])[] = [];
+  for await (const line of createInterface({ input: createReadStream(path).pipe(createGunzip()) })) {
+    rows.push(mirrorCopy({ source, row: JSON.parse(line) }, registry).mirror);
+  }
+  return rows;
+}
+
+async function copy(pool: Pool, rows: readonly (readonly CopyValue[])[]): Promise<number> {
+  await pool.query('drop table if exists bench_ready; create table bench_ready (like ingest.mirror including defaults)');
+  const start = performance.now();
+  await transaction(pool, (client) => copyRows(client, `bench_ready ${MIRROR_COLUMNS}`, rows));
+  return rows.length / ((performance.now() - start) / 1_000);
+}

@@ -1,0 +1,107 @@
+import type { Projection } from '../projections/projection.ts';
+import type { Registry } from '../projections/registry.ts';
+import { type MirrorRow, MirrorRows, type SubjectRef } from '../projections/rows.ts';
+import type { Source } from '../projections/sources/contract.ts';
+import { decodeRow } from '../workers/ingest/decode/envelope.ts';
+import { FIRST_TIME_MS, wasThere } from './delivery.ts';
+import type { Deed } from './history.ts';
+
+/** A row that is left when all has been done. */
+export interface ExpectedRow {
+  readonly source: Source;
+  readonly row: Readonly<Record<string, unknown>>;
+  readonly changedAt: number;
+}
+
+export interface Expected {
+  readonly rows: readonly ExpectedRow[];
+  readonly delivered: ReadonlySet<string>;
+}
+
+/** What the producers' tables hold in the end, by doing the deeds one after the other. */
+export function expectedRows(deeds: readonly Deed[]): Expected {
+  const rows = new Map<string, ExpectedRow>();
+  const delivered = new Set<string>();
+  for (const [index, deed] of deeds.entries()) {
+    const { source } = deed;
+    if (deed.kind === 'truncate') {
+      for (const [id, row] of rows) if (row.source === source) rows.delete(id);
+      continue;
+    }
+    const id = JSON.stringify([source.table, ...source.key.map((name) => deed.row[name])]);
+    const before = rows.get(id);
+    if (deed.kind === 'delete') {
+      rows.delete(id);
+      continue;
+    }
+    delivered.add(source.table);
+    const row = { ...deed.row };
+    if (wasThere(deed, index, deeds)) {
+      for (const name of deed.unavailable) row[name] = before?.row[name];
+    }
+    const isEqual = before !== undefined && JSON.stringify(before.row) === JSON.stringify(row);
+    const changedAt = isEqual ? before.changedAt : FIRST_TIME_MS + index * 1_000;
+    rows.set(id, { source, row, changedAt });
+  }
+  return { rows: [...rows.values()], delivered };
+}
+
+/** The documents that the rows call for, made without a database. */
+export async function recompute(projection: Projection, expected: Expected, registry: Registry) {
+  const bySubject = subjectsOf(expected.rows);
+  const mirror = new MirrorRows(bySubject, expected.delivered);
+  const keys = new Set([...bySubject.values()].flatMap((subjects) => [...subjects.keys()]));
+  const own = [...keys].filter((key) => projection.keys.some((kind) => key.startsWith(`${kind}:`)));
+  const projected = await projection.project(own, async () => mirror, registry);
+  const documents = projected.flatMap(({ key, document }) => (document === null ? [] : [{ key, document }]));
+  documents.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return {
+    documents: documents.map(({ key, document }) => ({
+      key,
+      hash: document.hash.toString('hex'),
+      body: document.body().toString('hex'),
+    })),
+    addresses: documents
+      .flatMap(({ key, document }) => document.addresses.map((address) => ({ ...address, key })))
+      .sort(byAddress)
+      .map(({ address, rank, support, key }) => ({ address, rank, support, key })),
+  };
+}
+
+interface Claim {
+  readonly address: string;
+  readonly rank: number;
+  readonly key: string;
+}
+
+const byAddress = (a: Claim, b: Claim): number =>
+  Buffer.compare(Buffer.from(a.address), Buffer.from(b.address)) ||
+  a.rank - b.rank ||
+  (a.key < b.key ? -1 : 1);
+
+/** The rows by table and by everything they are about, in the order of keyset and key. */
+function subjectsOf(rows: readonly ExpectedRow[]): Map<string, Map<SubjectRef, MirrorRow[]>> {
+  const tables = new Map<string, Map<SubjectRef, MirrorRow[]>>();
+  const decoded = rows.map((expected) => {
+    const upsert = decodeRow(expected.source, expected.row, { version: '', sourceTimeMs: 0 });
+    if (upsert.kind !== 'upsert')
+      throw new Error(`the history holds a broken row: ${JSON.stringify(upsert)}`);
+    return { expected, upsert };
+  });
+  decoded.sort(
+    (a, b) => compare(a.upsert.orderKey, b.upsert.orderKey) || compare(a.upsert.key, b.upsert.key),
+  );
+  for (const { expected, upsert } of decoded) {
+    const { source } = expected;
+    const refs: SubjectRef[] = [`${source.subject.kind}:${upsert.subject}`, ...upsert.links];
+    const subjects = tables.get(source.table) ?? new Map<SubjectRef, MirrorRow[]>();
+    tables.set(source.table, subjects);
+    for (const ref of new Set(refs)) {
+      const entry = { row: JSON.parse(upsert.row), changedAt: expected.changedAt };
+      subjects.set(ref, [...(subjects.get(ref) ?? []), entry]);
+    }
+  }
+  return tables;
+}
+
+const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import {
+  columnShape,
+  int,
+  intOneOf,
+  json,
+  list,
+  nullable,
+  oneOf,
+  text,
+} from '../../../projections/sources/columns.ts';
+import { columnDecoder } from './column-decoder.ts';
+import { UNAVAILABLE } from './unavailable.ts';
+
+const decoder = (column: Parameters<typeof columnShape>[0]) => columnDecoder(columnShape(column), null);
+
+describe('closed lists', () => {
+  it('hold what they say', () => {
+    const decode = decoder(oneOf('breakout', 'rising'));
+    expect(decode('rising')).toBe('"rising"');
+    expect(decode('superstar')).toEqual({ reason: 'not_in_list' });
+    expect(decode(12)).toEqual({ reason: 'not_text' });
+  });
+
+  it('hold integers too', () => {
+    const decode = decoder(nullable(intOneOf(1, 2)));
+    expect(decode(2)).toBe('2');
+    expect(decode('2')).toBe('2');
+    expect(decode(9)).toEqual({ reason: 'not_in_list' });
+    expect(decode('two')).toEqual({ reason: 'not_int' });
+  });
+});
+
+describe('lists', () => {
+  const texts = decoder(list(text()));
+  const integers = decoder(list(int()));
+
+  it('are written compactly', () => {
+    expect(texts([])).toBe('[]');
+    expect(texts(['a', 'b "c"'])).toBe('["a","b \\"c\\""]');
+    expect(integers([1, '2', 3n])).toBe('[1,2,3]');
+  });
+
+  it.each(['not a list', '["text of a list"]', {}, 12])('are arrays, not %s', (value) =>
+    expect(texts(value)).toEqual({ reason: 'not_array' }),
+  );
+
+  it('have good items only', () => {
+    for (const items of [[null, null], [{ a: 1 }], ['x', 12], ['x'.repeat(20_001)]]) {
+      expect(texts(items)).toEqual({ reason: 'bad_item' });
+    }
+    expect(integers([1, 1.5])).toEqual({ reason: 'bad_item' });
+  });
+
+  it('end at 1,000 items', () => {
+    expect(texts(new Array(1_000).fill('x'))).toMatch(/^\["x",/);
+    expect(texts(new Array(1_001).fill('x'))).toEqual({ reason: 'too_many_items' });
+    expect(texts(new Array(1_001).fill(null))).toEqual({ reason: 'too_many_items' });
+  });
+
+  it('that hold the placeholder did not change', () => {
+    expect(texts(['__debezium_unavailable_value'])).toBe(UNAVAILABLE);
+    expect(integers(['__debezium_unavailable_value'])).toBe(UNAVAILABLE);
+    expect(integers([...'__debezium_unavailable_value'].map((letter) => letter.charCodeAt(0)))).toBe(
+      UNAVAILABLE,
+    );
+  });
+});
+
+describe('JSON columns', () => {
+  it('that may not be null take no text that says null', () => {
+    expect(decoder(json())('null')).toEqual({ reason: 'null_not_allowed' });
+    expect(decoder(nullable(json()))('null')).toBe('null');
+  });
+});
