@@ -1,24 +1,23 @@
 // Plain JavaScript, because an older system Node must be able to run it: it installs the packages, among them
 // the Node that the project is written for, and hands over to that.
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const modules = join(root, 'node_modules');
 const node = join(modules, 'node', 'bin', 'node');
-const stamp = join(modules, '.installed-for');
+// npm writes this file last, whoever called it.
+const installed = join(modules, '.package-lock.json');
+const wanted = join(root, 'package-lock.json');
 
-function lockDigest() {
-  return createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex');
+function modifiedAt(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 function isInstalled() {
-  return existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === lockDigest();
+  return modifiedAt(node) > 0 && modifiedAt(installed) >= modifiedAt(wanted);
 }
 
 function install() {
@@ -32,7 +31,6 @@ function install() {
     process.stderr.write('npm could not install the packages; its message is above.\n');
     process.exit(1);
   }
-  writeFileSync(stamp, lockDigest());
 }
 
 if (!isInstalled()) install();
