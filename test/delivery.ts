@@ -4,7 +4,7 @@ import { decodeRecord, type IncomingRecord } from '../workers/ingest/decode/enve
 import type { DecodedRecord } from '../workers/ingest/ingest-batch.ts';
 import type { Deed } from './history.ts';
 
-export interface Batch {
+interface Batch {
   readonly records: readonly DecodedRecord[];
   /** Whether projectors get a turn before the next batch. */
   readonly drainAfter: boolean;
@@ -17,7 +17,7 @@ export interface Delivery {
 }
 
 /** Log position of the first deed; the deeds follow at a distance of 1. */
-export const FIRST_LSN = 1_000;
+const FIRST_LSN = 1_000;
 export const FIRST_TIME_MS = Date.UTC(2026, 0, 1);
 
 const UNAVAILABLE = '__debezium_unavailable_value';

@@ -7,7 +7,7 @@ import { FIRST_TIME_MS, wasThere } from './delivery.ts';
 import type { Deed } from './history.ts';
 
 /** A row that is left when all has been done. */
-export interface ExpectedRow {
+interface ExpectedRow {
   readonly source: Source;
   readonly row: Readonly<Record<string, unknown>>;
   readonly changedAt: number;

@@ -1,21 +1,24 @@
 import type { Pool } from 'pg';
 
-const CANDIDATES = `
-  select address.address as slug, artist.key, octet_length(artist.body) as bytes
-  from read.artist_address address join read.artist using (key)
-  where address.rank = 0
-  order by bytes desc, slug limit 3`;
+const RICHEST = `
+  select slug.address as slug, substr(name.address, length('name:') + 1) as name
+  from read.artist
+    join read.artist_address slug using (key)
+    join read.identity_address name using (key)
+  where slug.rank = 0 and name.rank = 0 and name.address like 'name:%'
+  order by octet_length(artist.body) desc, key
+  limit 3`;
 
 /**
- * Paths of three artists that the data knows well: one by slug, one by slug with chosen facets, one by its
- * cluster id. Where there are fewer artists, fewer paths.
+ * Paths to three artists of whom the data says most: a whole dossier, chosen facets, and a name to resolve. Where
+ * there are fewer artists, fewer paths.
  */
 export async function exampleArtists(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ slug: string }>(CANDIDATES);
-  const [first, second, third] = rows.map(({ slug }) => encodeURIComponent(slug));
+  const { rows } = await pool.query<{ slug: string; name: string }>(RICHEST);
+  const [whole, chosen, named] = rows;
   const paths: string[] = [];
-  if (first !== undefined) paths.push(`/api/v2/artist/${first}`);
-  if (second !== undefined) paths.push(`/api/v2/artist/${second}?fields=emergence,connections,provenance`);
-  if (third !== undefined) paths.push(`/api/v2/resolve?q=${third}`);
+  if (whole) paths.push(`/api/v2/artist/${encodeURIComponent(whole.slug)}`);
+  if (chosen) paths.push(`/api/v2/artist/${encodeURIComponent(chosen.slug)}?fields=emergence,connections,provenance`);
+  if (named) paths.push(`/api/v2/resolve?q=${encodeURIComponent(named.name)}`);
   return paths;
 }

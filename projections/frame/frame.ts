@@ -34,7 +34,7 @@ const FLIPS: readonly Uint8Array[] = Array.from({ length: 8 }, (_, shift) => {
 });
 
 /** A provenance entry as text, cut before the value of `stale`, and whose staleness it tells. */
-export interface FlaggedEntry {
+interface FlaggedEntry {
   readonly text: string;
   readonly sourceId: number;
 }

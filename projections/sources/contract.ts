@@ -15,9 +15,9 @@ export type SubjectKind =
 export type Cadence = 'realtime' | 'hourly' | 'daily' | 'weekly' | 'monthly';
 
 /** How much a source's word counts: what it rules over, what it saw, what it worked out. */
-export type Tier = 'authority' | 'observed' | 'derived';
+type Tier = 'authority' | 'observed' | 'derived';
 
-export type Owner =
+type Owner =
   | 'archive'
   | 'catalog'
   | 'editorial'
@@ -31,9 +31,9 @@ export type Owner =
   | 'storefront'
   | 'sync';
 
-export type Grain = 'cluster-row' | 'cluster-multirow' | 'cluster-edge-list';
+type Grain = 'cluster-row' | 'cluster-multirow' | 'cluster-edge-list';
 
-export interface Surface<Column extends string = string> {
+interface Surface<Column extends string = string> {
   readonly grain: Grain;
   /** Order of the rows of one subject; the key breaks ties, ascending. */
   readonly order: readonly {

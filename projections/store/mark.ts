@@ -7,7 +7,7 @@ import type { Version } from './version.ts';
 export const BUCKETS = 64;
 
 /** FNV-1a over the key's characters. */
-export function bucketOf(key: string): number {
+function bucketOf(key: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index++) {
     hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);

@@ -3,7 +3,7 @@ import { LOCKS } from '../../db/locks.ts';
 import { transaction } from '../../db/transaction.ts';
 import { nearNameIndex } from '../identity/near-names.ts';
 
-export type VersionState = 'building' | 'ready' | 'live';
+type VersionState = 'building' | 'ready' | 'live';
 
 export interface Version {
   readonly id: number;
