@@ -9,45 +9,50 @@ export interface StoredDossier {
   readonly frame: Buffer;
 }
 
+/** Under what a dossier is asked for. */
+export interface ArtistAddress {
+  /** Whether `value` is a cluster id of 64 lower-case hex digits; else it is a slug in lower case. */
+  readonly isCluster: boolean;
+  readonly value: string;
+}
+
 export interface ArtistReader {
-  /** The dossier of the cluster lane. @param clusterId 64 lower-case hex digits */
-  byCluster(clusterId: string): Promise<StoredDossier | null>;
-  /** The dossier that owns the slug. @param slug lower case */
-  bySlug(slug: string): Promise<StoredDossier | null>;
+  /** The dossier of the cluster lane, or the one that owns the slug. */
+  dossier(address: ArtistAddress): Promise<StoredDossier | null>;
+  /** Its hash alone, for clients that may hold it already: the body stays where it is. */
+  hash(address: ArtistAddress): Promise<Buffer | null>;
 }
 
-interface Stored {
-  asked: string;
-  hash: Buffer;
-  body: Buffer;
-}
+const byKey = (columns: string): string =>
+  `select key as asked, ${columns} from read.artist where key = any($1::text[])`;
 
-const BY_KEY = 'select key as asked, hash, body from read.artist where key = any($1::text[])';
-
-const BY_SLUG = `
-  select owner.address as asked, hash, body
+const bySlug = (columns: string): string => `
+  select owner.address as asked, ${columns}
   from (
     select distinct on (address) address, key from read.artist_address
     where address = any($1::text[]) order by address, rank, support desc, key
   ) owner join read.artist using (key)`;
 
-/** Reads artist dossiers; lookups that arrive together share one statement. */
-export function artistReader(pool: Pool): ArtistReader {
-  const byKey = batchedLookup((keys) => fetchStored(pool, 'artist-by-key', BY_KEY, keys));
-  const bySlug = batchedLookup((slugs) => fetchStored(pool, 'artist-by-slug', BY_SLUG, slugs));
-  return { byCluster: (clusterId) => byKey(`artist:${clusterId}`), bySlug };
+interface Found {
+  readonly asked: string;
+  readonly hash: Buffer;
+  readonly body: Buffer;
 }
 
-async function fetchStored(
-  pool: Pool,
-  name: string,
-  text: string,
-  keys: readonly string[],
-): Promise<Map<string, StoredDossier>> {
-  const { rows } = await pool.query<Stored>({
-    name,
-    text,
-    values: [textArray(keys)],
-  });
-  return new Map(rows.map(({ asked, hash, body }) => [asked, { hash, frame: body }]));
+/** Reads artist dossiers; lookups that arrive together share one statement. */
+export function artistReader(pool: Pool): ArtistReader {
+  const lookup = <T>(name: string, text: string, toValue: (found: Found) => T) =>
+    batchedLookup(async (keys) => {
+      const { rows } = await pool.query<Found>({ name, text, values: [textArray(keys)] });
+      return new Map(rows.map((found) => [found.asked, toValue(found)]));
+    });
+  const stored = ({ hash, body }: Found): StoredDossier => ({ hash, frame: body });
+  const dossierByKey = lookup('artist-by-key', byKey('hash, body'), stored);
+  const dossierBySlug = lookup('artist-by-slug', bySlug('hash, body'), stored);
+  const hashByKey = lookup('artist-hash-by-key', byKey('hash'), ({ hash }) => hash);
+  const hashBySlug = lookup('artist-hash-by-slug', bySlug('hash'), ({ hash }) => hash);
+  return {
+    dossier: ({ isCluster, value }) => (isCluster ? dossierByKey(`artist:${value}`) : dossierBySlug(value)),
+    hash: ({ isCluster, value }) => (isCluster ? hashByKey(`artist:${value}`) : hashBySlug(value)),
+  };
 }

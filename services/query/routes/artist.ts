@@ -26,7 +26,7 @@ export const artistRoutes: FastifyPluginCallbackTypebox<{
   parts: QueryParts;
 }> = (app, { parts }, done) => {
   const reader = artistReader(parts.readPool);
-  const send = dossierSender(envelopeNames, parts.staleness, parts.now);
+  const sender = dossierSender(envelopeNames, parts.staleness, parts.now);
 
   const answer = async (
     request: FastifyRequest,
@@ -35,9 +35,14 @@ export const artistRoutes: FastifyPluginCallbackTypebox<{
     fields: string | undefined,
   ): Promise<void> => {
     const selection = fields === undefined ? null : parseFields(fields, request.url.split('?', 1)[0] ?? '');
-    const stored = key.isCluster ? await reader.byCluster(key.value) : await reader.bySlug(key.value);
+    // A client that holds the dossier may be answered without reading it.
+    if (request.headers['if-none-match'] !== undefined) {
+      const hash = await reader.hash(key);
+      if (hash !== null && !reply.sent && sender.sendUnchanged(request, reply, hash, selection)) return;
+    }
+    const stored = await reader.dossier(key);
     // The deadline may have answered meanwhile.
-    if (!reply.sent) send(request, reply, stored ?? unresolved(key), selection);
+    if (!reply.sent) sender.send(request, reply, stored ?? unresolved(key), selection);
   };
 
   function unresolved({ isCluster, value }: ArtistKey): StoredDossier {

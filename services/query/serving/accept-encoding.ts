@@ -7,12 +7,24 @@ function weightOf(parameters: readonly string[]): number {
   return 1;
 }
 
+let lastHeader = '';
+let lastAnswer = false;
+
 /**
  * Whether an answer should go out as gzip: the client takes it, and does not say that it likes plain bytes better.
  * Without the header a client may be too simple to inflate anything.
  */
 export function prefersGzip(acceptEncoding: string | undefined): boolean {
   if (acceptEncoding === undefined) return false;
+  // Most clients send what the last one sent.
+  if (acceptEncoding !== lastHeader) {
+    lastAnswer = weighGzip(acceptEncoding);
+    lastHeader = acceptEncoding;
+  }
+  return lastAnswer;
+}
+
+function weighGzip(acceptEncoding: string): boolean {
   const weights = new Map<string, number>();
   for (const element of acceptEncoding.split(',')) {
     const [coding = '', ...parameters] = element.split(';');

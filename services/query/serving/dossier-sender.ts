@@ -8,13 +8,22 @@ import { matchesEtag, weakEtag } from './etag.ts';
 import type { FieldSelection } from './fields.ts';
 import type { Staleness } from './staleness.ts';
 
-/** Answers a request with a stored dossier, whole or only the members that were asked for. */
-export type SendDossier = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  stored: StoredDossier,
-  selection: FieldSelection | null,
-) => void;
+export interface DossierSender {
+  /** Answers a request with a stored dossier, whole or only the members that were asked for. */
+  send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    stored: StoredDossier,
+    selection: FieldSelection | null,
+  ): void;
+  /** Answers 304 where the client holds the dossier of this hash; else says false and answers nothing. */
+  sendUnchanged(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    hash: Buffer,
+    selection: FieldSelection | null,
+  ): boolean;
+}
 
 /** Below this a compressed answer fits no fewer packets. */
 const WORTH_GZIP_BYTES = 1_024;
@@ -27,23 +36,29 @@ export function dossierSender(
   envelope: ReadonlySet<string>,
   staleness: () => Staleness,
   now: () => number,
-): SendDossier {
+): DossierSender {
   const sealOf = sealMaker(now);
-  return (request, reply, stored, selection) => {
-    const current = staleness();
-    const hash = stored.hash.toString('hex');
-    const etag =
-      selection === null ? weakEtag(hash, current.tag) : weakEtag(hash, current.tag, selection.tag);
-    reply.header('etag', etag);
-    reply.header('cache-control', 'private, no-cache');
-    reply.header('vary', 'Accept-Encoding');
-    if (matchesEtag(request.headers['if-none-match'], etag)) {
-      reply.code(304).send();
-      return;
-    }
 
+  const etagOf = (hash: Buffer, selection: FieldSelection | null): string => {
+    const { tag } = staleness();
+    return selection === null
+      ? weakEtag(hash.toString('hex'), tag)
+      : weakEtag(hash.toString('hex'), tag, selection.tag);
+  };
+
+  const sendUnchanged: DossierSender['sendUnchanged'] = (request, reply, hash, selection) => {
+    const etag = etagOf(hash, selection);
+    if (!matchesEtag(request.headers['if-none-match'], etag)) return false;
+    setValidators(reply, etag);
+    reply.code(304).send();
+    return true;
+  };
+
+  const send: DossierSender['send'] = (request, reply, stored, selection) => {
+    if (sendUnchanged(request, reply, stored.hash, selection)) return;
+    setValidators(reply, etagOf(stored.hash, selection));
     reply.header('content-type', 'application/json; charset=utf-8');
-    const sealed = sealFrame(stored.frame, sealOf(current));
+    const sealed = sealFrame(stored.frame, sealOf(staleness()));
     const isGzip = prefersGzip(request.headers['accept-encoding']);
     if (selection === null) {
       if (isGzip) reply.header('content-encoding', 'gzip');
@@ -55,6 +70,14 @@ export function dossierSender(
     if (isWorthGzip) reply.header('content-encoding', 'gzip');
     reply.send(isWorthGzip ? gzipSync(selected) : selected);
   };
+
+  return { send, sendUnchanged };
+}
+
+function setValidators(reply: FastifyReply, etag: string): void {
+  reply.header('etag', etag);
+  reply.header('cache-control', 'private, no-cache');
+  reply.header('vary', 'Accept-Encoding');
 }
 
 /** Makes a seal anew only when the second or the staleness is another. */

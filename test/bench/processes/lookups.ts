@@ -23,7 +23,7 @@ answerJobs<Lookups, number>(async ({ url, by, artists, concurrent, seconds }) =>
   const look = async (): Promise<void> => {
     while (performance.now() - start < seconds * 1_000) {
       const key = random.pick(keys);
-      const stored = await (by === 'cluster' ? reader.byCluster(key) : reader.bySlug(key));
+      const stored = await reader.dossier({ isCluster: by === 'cluster', value: key });
       if (stored === null) throw new Error(`no dossier of ${key}`);
       found++;
     }
