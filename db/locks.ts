@@ -6,4 +6,6 @@ export const LOCKS = {
   delivery: 7_302,
   /** First of two numbers; the second is the version and bucket of a projector. */
   bucket: 7_303,
+  /** First of two numbers; the second is the projection that is built. */
+  build: 7_304,
 } as const;

@@ -56,7 +56,7 @@ export const ts = () => Type.String({ encoding: 'ts', format: 'date-time' });
 
 export const uuid = () => Type.String({ encoding: 'uuid', format: 'uuid' });
 
-/** Any JSON value but null. */
+/** A JSON object or array. */
 export const json = () => Type.Unknown({ encoding: 'json' });
 
 export const list = <T extends TSchema>(item: T): TArray<T> =>

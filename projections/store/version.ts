@@ -13,6 +13,8 @@ export interface Version {
 
 /** Where a version's documents and addresses stand. */
 export const documentTable = ({ projection, id }: Version): string => `read.${projection}_${id}`;
+/** The keys that a build goes through. */
+export const planTable = (version: Version): string => `${documentTable(version)}_plan`;
 export const addressTable = (version: Version): string => `${documentTable(version)}_address`;
 
 /** Indexes on the addresses of a projection beside those that all have. */
@@ -93,6 +95,22 @@ export async function promoteVersion(pool: Pool, version: Version): Promise<void
         select address, rank, support, key from ${addressTable(version)};`);
     if (replaced !== null) {
       await client.query(`drop table ${documentTable(replaced)}, ${addressTable(replaced)}`);
+    }
+  });
+}
+
+/** Removes versions that were not promoted, with their tables and marks. Only for who holds the build lock. */
+export async function discardUnfinished(pool: Pool, projection: string): Promise<void> {
+  await transaction(pool, async (client) => {
+    await client.query('select pg_advisory_xact_lock($1)', [LOCKS.versions]);
+    const { rows } = await client.query<Version>(
+      `delete from projection.version where projection = $1 and state <> 'live' returning id, projection, state`,
+      [projection],
+    );
+    for (const version of rows) {
+      await client.query(
+        `drop table if exists ${documentTable(version)}, ${addressTable(version)}, ${planTable(version)}`,
+      );
     }
   });
 }

@@ -18,7 +18,9 @@ describe('judge', () => {
 
   it('does not judge what has no target, and takes no number for a miss', () => {
     expect(judge({ name: 'x', value: 1, unit: '' })).toMatchObject({ isMet: null });
-    expect(judge({ name: 'x', value: Number.NaN, unit: '', target: { least: 0 } })).toMatchObject({ isMet: false });
+    expect(judge({ name: 'x', value: Number.NaN, unit: '', target: { least: 0 } })).toMatchObject({
+      isMet: false,
+    });
   });
 });
 

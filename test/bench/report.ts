@@ -33,7 +33,9 @@ export function tableOf(outcomes: readonly Outcome[]): string {
   const lines = [HEAD, ...outcomes.map(cellsOf)];
   const widths = HEAD.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
   const text = lines.map((cells) =>
-    cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : pad(cell, column, widths))).join('  '),
+    cells
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : pad(cell, column, widths)))
+      .join('  '),
   );
   return `${text.map((line) => line.trimEnd()).join('\n')}\n`;
 }
@@ -43,7 +45,9 @@ const pad = (cell: string, column: number, widths: readonly number[]): string =>
   column < 5 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
 
 function cellsOf({ name, value, unit, ceiling, ratio, target, isMet, note }: Outcome): string[] {
-  const remarks = [ceiling === undefined ? '' : `of ${ceiling.name}`, note ?? ''].filter((remark) => remark !== '');
+  const remarks = [ceiling === undefined ? '' : `of ${ceiling.name}`, note ?? ''].filter(
+    (remark) => remark !== '',
+  );
   return [
     name,
     `${shortNumber(value)} ${unit}`.trim(),

@@ -10,7 +10,9 @@ import type { SubjectRef } from '../../projections/rows.ts';
 import {
   addressTable,
   createVersion,
+  discardUnfinished,
   documentTable,
+  planTable,
   promoteVersion,
   type Version,
 } from '../../projections/store/version.ts';
@@ -28,7 +30,9 @@ export interface BuildProgress {
 
 /**
  * Builds all documents of a projection from the mirror beside the version that is served, catches up on what
- * changed meanwhile, and puts it in the place of the old one.
+ * changed meanwhile, and puts it in the place of the old one. What an earlier build that broke off left is removed.
+ *
+ * @throws when another process builds the same projection
  */
 export async function rebuild(
   pool: Pool,
@@ -37,8 +41,30 @@ export async function rebuild(
   fingerprint: string,
   onProgress: (progress: BuildProgress) => void = () => {},
 ): Promise<Version> {
+  const holder = await pool.connect();
+  try {
+    const { rows } = await holder.query<{ got: boolean }>(
+      'select pg_try_advisory_lock($1, hashtext($2)) as got',
+      [LOCKS.build, projection.name],
+    );
+    if (!rows[0]?.got) throw new Error(`${projection.name} is being built by another process`);
+    await discardUnfinished(pool, projection.name);
+    return await build(pool, projection, registry, fingerprint, onProgress);
+  } finally {
+    // The lock lives as long as the connection.
+    holder.release(true);
+  }
+}
+
+async function build(
+  pool: Pool,
+  projection: Projection,
+  registry: SourceRegistry,
+  fingerprint: string,
+  onProgress: (progress: BuildProgress) => void,
+): Promise<Version> {
   const version = await createVersion(pool, projection.name, fingerprint);
-  const plan = `${documentTable(version)}_plan`;
+  const plan = planTable(version);
   const total = await planKeys(pool, plan, projection, registry);
   let after = '';
   let done = 0;

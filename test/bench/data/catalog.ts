@@ -11,7 +11,17 @@ import { many, rowOf, type SourceRow } from './rows.ts';
 import { sentence, title, uniqueName } from './words.ts';
 
 const GENRES = ['Electronic', 'Rock', 'Jazz', 'Hip Hop', 'Folk, World, & Country', 'Funk / Soul'];
-const STYLES = ['House', 'Techno', 'Ambient', 'Dub', 'Downtempo', 'Krautrock', 'Acid', 'Electro', 'Leftfield'];
+const STYLES = [
+  'House',
+  'Techno',
+  'Ambient',
+  'Dub',
+  'Downtempo',
+  'Krautrock',
+  'Acid',
+  'Electro',
+  'Leftfield',
+];
 const COUNTRIES = ['DE', 'GB', 'US', 'NL', 'FR', 'JP'];
 const MOST_MASTERS = 1_000;
 const OTHERS = 100_000;

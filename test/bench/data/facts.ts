@@ -33,7 +33,7 @@ export const momentum: Make = ({ clusterId }, random) =>
     as_of: dayText(random, 1),
   });
 
-export const liveDemand: Make = ({ clusterId }, random) =>
+const liveDemand: Make = ({ clusterId }, random) =>
   rowOf(liveDemandSource, {
     cluster_id: clusterId,
     demand_tier: random.pick(['low', 'steady', 'strong', 'sell-out']),

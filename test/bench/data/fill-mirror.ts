@@ -15,7 +15,12 @@ const CONCURRENT_CHUNKS = 2;
  *
  * @returns how many rows
  */
-export async function fillMirror(database: BenchDatabase, seed: number, from: number, to: number): Promise<number> {
+export async function fillMirror(
+  database: BenchDatabase,
+  seed: number,
+  from: number,
+  to: number,
+): Promise<number> {
   let next = from;
   let rows = 0;
   const work = async (): Promise<void> => {
@@ -46,8 +51,16 @@ async function copyArtists(
   // In the order of the primary key, so that neighbours share the pages of its index.
   copies.sort((a, b) => a.sourceId - b.sourceId || (a.key < b.key ? -1 : 1));
   await transaction(pool, async (client) => {
-    await copyRows(client, `ingest.mirror ${MIRROR_COLUMNS}`, copies.map(({ mirror }) => mirror));
-    await copyRows(client, 'ingest.link (source, subject, key)', copies.flatMap(({ links }) => links));
+    await copyRows(
+      client,
+      `ingest.mirror ${MIRROR_COLUMNS}`,
+      copies.map(({ mirror }) => mirror),
+    );
+    await copyRows(
+      client,
+      'ingest.link (source, subject, key)',
+      copies.flatMap(({ links }) => links),
+    );
   });
   return copies.length;
 }

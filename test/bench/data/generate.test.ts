@@ -28,7 +28,9 @@ describe('generateArtist', () => {
     const copies = rows.map((row) => mirrorCopy(row, registry));
     expect(new Set(copies.map(({ sourceId, key }) => `${sourceId} ${key}`)).size).toBe(copies.length);
     const tables = new Set(rows.map(({ source }) => source.table));
-    expect(artistProjection.reads.map(({ source }) => source.table).filter((table) => !tables.has(table))).toEqual([]);
+    expect(
+      artistProjection.reads.map(({ source }) => source.table).filter((table) => !tables.has(table)),
+    ).toEqual([]);
   });
 });
 

@@ -92,7 +92,8 @@ export const alias = (artist: Artist, number: number, random: Random): SourceRow
   });
 
 export const authorityId = (artist: Artist, number: number, random: Random): SourceRow => {
-  const scheme = (['mbid', 'storefront', 'audioshare', 'streaming', 'website'] as const)[number % 5] ?? 'mbid';
+  const scheme =
+    (['mbid', 'storefront', 'audioshare', 'streaming', 'website'] as const)[number % 5] ?? 'mbid';
   const value = scheme === 'mbid' ? uuidText(random) : `${artist.slug}-${hexText(random, 4)}`;
   return rowOf(clusterAuthorityIdsV1, {
     cluster_id: artist.clusterId,

@@ -1,8 +1,8 @@
 import { int2Bytes, timestamptzBytes } from '../../../db/binary-values.ts';
 import type { CopyValue } from '../../../db/copy-binary.ts';
 import type { SourceRegistry } from '../../../projections/projection.ts';
-import { snapshotVersion } from '../../../workers/ingest/decode/version.ts';
 import { decoderOf } from '../../../workers/ingest/decode/row-decoder.ts';
+import { snapshotVersion } from '../../../workers/ingest/decode/version.ts';
 import type { SourceRow } from './rows.ts';
 
 /** Columns of `ingest.mirror` in the order of `MirrorCopy.mirror`. */

@@ -1,6 +1,34 @@
 import { type Random, randomOf } from './random.ts';
 
-const ONSETS = ['b', 'br', 'c', 'ch', 'd', 'dr', 'f', 'fl', 'g', 'gr', 'h', 'j', 'k', 'l', 'm', 'n', 'p', 'pr', 'r', 's', 'sh', 'st', 't', 'tr', 'v', 'w', ''];
+const ONSETS = [
+  'b',
+  'br',
+  'c',
+  'ch',
+  'd',
+  'dr',
+  'f',
+  'fl',
+  'g',
+  'gr',
+  'h',
+  'j',
+  'k',
+  'l',
+  'm',
+  'n',
+  'p',
+  'pr',
+  'r',
+  's',
+  'sh',
+  'st',
+  't',
+  'tr',
+  'v',
+  'w',
+  '',
+];
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ea', 'ou', 'ai', 'ee', 'ö', 'é'];
 const CODAS = ['', '', 'n', 'r', 's', 't', 'l', 'nd', 'ck', 'm', 'ng', 'st'];
 const VOCABULARY = 3_000;
@@ -33,7 +61,11 @@ export const title = (random: Random, least: number, most: number): string =>
 
 /** Words for a path: lower case, joined by hyphens, ASCII. */
 export const slugOf = (text: string): string =>
-  text.toLowerCase().replaceAll('é', 'e').replaceAll('ö', 'o').replaceAll(/[^a-z0-9]+/g, '-');
+  text
+    .toLowerCase()
+    .replaceAll('é', 'e')
+    .replaceAll('ö', 'o')
+    .replaceAll(/[^a-z0-9]+/g, '-');
 
 const PARTS = [257, 251, 17];
 

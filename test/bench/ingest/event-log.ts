@@ -23,7 +23,10 @@ export async function openEventLog(cleanup: Cleanup): Promise<EventLog> {
     async createTopics() {
       const prefix = uniquePrefix();
       const topics = eventTables.map((table) => `${prefix}.${table}`);
-      await createTopics(service.address, topics.map((topic) => ({ topic })));
+      await createTopics(
+        service.address,
+        topics.map((topic) => ({ topic })),
+      );
       return { prefix, topics };
     },
   };

@@ -2,8 +2,8 @@ import { projections } from '../../../projections/index.ts';
 import { projectionFingerprint } from '../../../projections/store/fingerprint.ts';
 import { rebuild } from '../../../workers/project/build-version.ts';
 import type { Cleanup } from '../cleanup.ts';
-import { openDatabase } from '../database.ts';
 import { fillMirror } from '../data/fill-mirror.ts';
+import { openDatabase } from '../database.ts';
 import type { BenchOptions } from '../options.ts';
 import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
@@ -26,7 +26,9 @@ export async function* benchIngest(options: BenchOptions, cleanup: Cleanup): Asy
   yield* streamFigures(stage);
   yield* snapshotFigures(stage);
   await emptyMirror(stage);
-  await step(`writing the rows of ${options.artists} artists`, () => fillMirror(database, options.seed, 0, options.artists));
+  await step(`writing the rows of ${options.artists} artists`, () =>
+    fillMirror(database, options.seed, 0, options.artists),
+  );
   yield* projectionFigures(stage);
   yield* visibleFigures(stage);
 }

@@ -1,11 +1,16 @@
+import { transaction } from '../../../db/transaction.ts';
 import { artistProjection } from '../../../projections/artist/project.ts';
 import type { SubjectRef } from '../../../projections/rows.ts';
 import { markDirty } from '../../../projections/store/mark.ts';
-import { addressTable, documentTable, liveVersion, type Version } from '../../../projections/store/version.ts';
-import { transaction } from '../../../db/transaction.ts';
+import {
+  addressTable,
+  documentTable,
+  liveVersion,
+  type Version,
+} from '../../../projections/store/version.ts';
 import { catalogIdOf, clusterIdOf } from '../data/artist.ts';
-import { type ProjectorJob, type ProjectorTimes } from '../processes/projector.ts';
 import { startWorker, type Worker } from '../processes/program.ts';
+import type { ProjectorJob, ProjectorTimes } from '../processes/projector.ts';
 import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
 import { processOptions, type Stage } from './stage.ts';
@@ -61,7 +66,11 @@ const sampleKeys = (artists: number): SubjectRef[] =>
   ]).flat();
 
 /** Documents a second that projectors write from marks, with nothing there that would let them skip one. */
-async function drainWith(stage: Stage, keys: readonly SubjectRef[], projectors: readonly Projector[]): Promise<number> {
+async function drainWith(
+  stage: Stage,
+  keys: readonly SubjectRef[],
+  projectors: readonly Projector[],
+): Promise<number> {
   const { pool, url } = stage.database;
   const version = await liveVersion(pool, artistProjection.name);
   if (version === null) throw new Error('there is no version to drain into');

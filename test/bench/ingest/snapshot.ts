@@ -25,7 +25,9 @@ export async function* snapshotFigures(stage: Stage): AsyncGenerator<Figure> {
   cleanup.add(() => rm(folder, { recursive: true, force: true }));
   const table = 'archive_api_v1.artist_press_mentions';
   const file = path.join(folder, `${table}.ndjson.gz`);
-  await step(`writing a snapshot of ${options.events} rows`, () => writeSnapshot(file, options.seed, options.events));
+  await step(`writing a snapshot of ${options.events} rows`, () =>
+    writeSnapshot(file, options.seed, options.events),
+  );
   const worker = startWorker<SnapshotJob, number>('./snapshot-load.ts', processOptions(stage, 'snapshot'));
   const run = async (how: SnapshotJob['how']): Promise<number> => {
     await emptyMirror(stage);
@@ -42,7 +44,10 @@ export async function* snapshotFigures(stage: Stage): AsyncGenerator<Figure> {
     name: 'rows of a snapshot file (.ndjson.gz)',
     value: mean(subjects),
     unit: '/s',
-    ceiling: { name: 'a binary COPY of the ready rows into a table of the same shape without indexes', value: mean(ceilings) },
+    ceiling: {
+      name: 'a binary COPY of the ready rows into a table of the same shape without indexes',
+      value: mean(ceilings),
+    },
     target: { least: LEAST_SHARE },
     note: `${((await stat(file)).size / options.events).toFixed(0)} bytes a row in the file`,
   };

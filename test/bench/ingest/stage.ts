@@ -39,7 +39,11 @@ export const startIngest = (stage: Stage, prefix: string, group: string): Promis
   });
 
 /** How many records of a prefix's topics a group has applied. */
-export async function appliedRecords({ database: { pool } }: Stage, prefix: string, group: string): Promise<number> {
+export async function appliedRecords(
+  { database: { pool } }: Stage,
+  prefix: string,
+  group: string,
+): Promise<number> {
   const { rows } = await pool.query<{ applied: number }>({
     name: 'bench-applied',
     text: 'select coalesce(sum(next_offset), 0)::float8 as applied from ingest.position where consumer_group = $1',

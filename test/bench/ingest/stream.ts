@@ -61,12 +61,19 @@ export async function* streamFigures(stage: Stage): AsyncGenerator<Figure> {
     unit: '/s',
   };
   await ready.stop();
-  yield { name: 'kafkajs alone, into nothing', value: await consumeNothing(stage, prefix, topics), unit: '/s' };
+  yield {
+    name: 'kafkajs alone, into nothing',
+    value: await consumeNothing(stage, prefix, topics),
+    unit: '/s',
+  };
 }
 
 async function consumeNothing(stage: Stage, prefix: string, topics: readonly string[]): Promise<number> {
   const { log, options } = stage;
-  const worker = startWorker<ConsumeNothing, number>('./consume-nothing.ts', processOptions(stage, 'nothing'));
+  const worker = startWorker<ConsumeNothing, number>(
+    './consume-nothing.ts',
+    processOptions(stage, 'nothing'),
+  );
   const job = { brokers: log.brokers, group: `${prefix}-nothing`, topics, count: options.events };
   const perSecond = await step('kafkajs alone', () => worker.run(job));
   await worker.stop();

@@ -79,13 +79,19 @@ function momentumEvent(stage: Stage, index: number, events: number, position: nu
 
 let nextPosition = 0;
 
-async function changeUntilVisible(stage: Stage, prefix: string, index: number, ask: AskEvents): Promise<number> {
+async function changeUntilVisible(
+  stage: Stage,
+  prefix: string,
+  index: number,
+  ask: AskEvents,
+): Promise<number> {
   const position = nextPosition++;
   const events = 1_000_000 + position;
   const start = performance.now();
   await sendEvents(stage.log.producer, prefix, [momentumEvent(stage, index, events, position)]);
   while ((await ask(index)) !== events) {
-    if (performance.now() - start > PATIENCE_MS) throw new Error(`a change was not served within ${PATIENCE_MS} ms`);
+    if (performance.now() - start > PATIENCE_MS)
+      throw new Error(`a change was not served within ${PATIENCE_MS} ms`);
     await pause(LOOK_EVERY_MS);
   }
   return performance.now() - start;
@@ -104,7 +110,9 @@ async function changeOneByOne(stage: Stage, prefix: string, ask: AskEvents): Pro
 async function writtenByRepetition(stage: Stage, prefix: string): Promise<number> {
   const positions = Array.from({ length: REPEATED }, () => nextPosition++);
   const eventsAt = (shift: number) =>
-    positions.map((position, index) => momentumEvent(stage, index % stage.options.artists, 7_000_000, position + shift));
+    positions.map((position, index) =>
+      momentumEvent(stage, index % stage.options.artists, 7_000_000, position + shift),
+    );
   await deliver(stage, prefix, eventsAt(0));
   const { pool } = stage.database;
   const { rows: before } = await pool.query<{ next: string }>(
@@ -129,7 +137,9 @@ async function deliver(stage: Stage, prefix: string, events: readonly ChangeEven
   const deadline = performance.now() + PATIENCE_MS;
   const isDone = async (): Promise<boolean> => {
     if ((await appliedRecords(stage, prefix, GROUP)) < goal) return false;
-    const { rows } = await pool.query<{ isLeft: boolean }>('select exists (select from projection.mark) as "isLeft"');
+    const { rows } = await pool.query<{ isLeft: boolean }>(
+      'select exists (select from projection.mark) as "isLeft"',
+    );
     return rows[0]?.isLeft === false;
   };
   while (!(await isDone())) {

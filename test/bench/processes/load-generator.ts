@@ -1,4 +1,4 @@
-import { clusterIdOf, artistSlug } from '../data/artist.ts';
+import { artistSlug, clusterIdOf } from '../data/artist.ts';
 import { randomOf } from '../data/random.ts';
 import { percentile } from '../statistics.ts';
 import { answerJobs } from './answer-jobs.ts';
@@ -40,7 +40,9 @@ function keysOf(by: Load['by'], artists: number): readonly string[] {
 function requestMaker({ by, artists, headers, etags, seed }: Load): () => string {
   const names = keysOf(by, artists);
   const random = randomOf(seed, 0);
-  const lines = Object.entries({ host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries({ host: '127.0.0.1', ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   const tail = ` HTTP/1.1\r\n${lines.join('')}`;
   return () => {
     const index = random.whole(0, (etags?.length ?? artists) - 1);
@@ -51,7 +53,9 @@ function requestMaker({ by, artists, headers, etags, seed }: Load): () => string
 
 answerJobs<Load, LoadResult>(async (load) => {
   const nextRequest = requestMaker(load);
-  const connections = await Promise.all(Array.from({ length: load.connections }, () => openConnection(load.port)));
+  const connections = await Promise.all(
+    Array.from({ length: load.connections }, () => openConnection(load.port)),
+  );
   const latencies: number[] = [];
   let bytes = 0;
   const cpuBefore = process.cpuUsage();
@@ -61,7 +65,8 @@ answerJobs<Load, LoadResult>(async (load) => {
   const ask = async (connection: HttpConnection): Promise<void> => {
     for (let sent = performance.now(); sent < end; ) {
       const { status, bodyBytes } = await connection.exchange(nextRequest());
-      if (status !== load.expectedStatus) throw new Error(`answered ${status} instead of ${load.expectedStatus}`);
+      if (status !== load.expectedStatus)
+        throw new Error(`answered ${status} instead of ${load.expectedStatus}`);
       const now = performance.now();
       latencies.push(now - sent);
       bytes += bodyBytes;

@@ -17,7 +17,9 @@ answerJobs<Lookups, number>(async ({ url, by, artists, concurrent, seconds }) =>
   const pool = connect(url, 'bench lookups', { max: 10 });
   const reader = artistReader(pool);
   const random = randomOf(1, 1);
-  const keys = Array.from({ length: artists }, (_, index) => (by === 'cluster' ? clusterIdOf : artistSlug)(index));
+  const keys = Array.from({ length: artists }, (_, index) =>
+    (by === 'cluster' ? clusterIdOf : artistSlug)(index),
+  );
   const start = performance.now();
   let found = 0;
   const look = async (): Promise<void> => {

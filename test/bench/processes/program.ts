@@ -57,7 +57,10 @@ export interface Worker<Job, Result> extends Program {
 }
 
 /** @param file of a program that calls `answerJobs`, beside this one */
-export function startWorker<Job extends object, Result>(file: string, options: ProgramOptions): Worker<Job, Result> {
+export function startWorker<Job extends object, Result>(
+  file: string,
+  options: ProgramOptions,
+): Worker<Job, Result> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), [], {
     execArgv: nodeFlags(options),
     env: { ...process.env, ...options.env },

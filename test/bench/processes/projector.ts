@@ -7,7 +7,7 @@ import type { Projected, ReadRows } from '../../../projections/projection.ts';
 import { mirrorReader } from '../../../projections/read-rows.ts';
 import { type Registry, registerSources } from '../../../projections/registry.ts';
 import type { SubjectRef } from '../../../projections/rows.ts';
-import { projectionFingerprint } from "../../../projections/store/fingerprint.ts";
+import { projectionFingerprint } from '../../../projections/store/fingerprint.ts';
 import { rebuild } from '../../../workers/project/build-version.ts';
 import { drain } from '../../../workers/project/drain.ts';
 import { answerJobs } from './answer-jobs.ts';
@@ -37,7 +37,8 @@ answerJobs<ProjectorJob, ProjectorTimes>(async (job) => {
     const registry = await registerSources(pool);
     if (job.kind === 'parts') return await projectByParts(pool, registry, job.keys);
     const start = performance.now();
-    const documents = job.kind === 'rebuild' ? await rebuildAll(pool, registry) : await drainAll(pool, registry);
+    const documents =
+      job.kind === 'rebuild' ? await rebuildAll(pool, registry) : await drainAll(pool, registry);
     return { ...NO_PARTS, documents, whole: performance.now() - start };
   } finally {
     await pool.end();
@@ -58,7 +59,11 @@ async function drainAll(pool: Pool, registry: Registry): Promise<number> {
 }
 
 /** One part after the other, so that none waits for another: their sum is what one connection would take. */
-async function projectByParts(pool: Pool, registry: Registry, keys: readonly SubjectRef[]): Promise<ProjectorTimes> {
+async function projectByParts(
+  pool: Pool,
+  registry: Registry,
+  keys: readonly SubjectRef[],
+): Promise<ProjectorTimes> {
   const times = { ...NO_PARTS };
   const timed = async <T>(part: keyof typeof times, work: () => Promise<T>): Promise<T> => {
     const start = performance.now();
@@ -66,13 +71,17 @@ async function projectByParts(pool: Pool, registry: Registry, keys: readonly Sub
     times[part] += performance.now() - start;
     return result;
   };
-  await pool.query('create unlogged table bench_documents (key text collate "C" primary key, hash bytea, body bytea)');
+  await pool.query(
+    'create unlogged table bench_documents (key text collate "C" primary key, hash bytea, body bytea)',
+  );
   for (let start = 0; start < keys.length; start += RANGE) {
     await transaction(pool, async (client) => {
       const reader = mirrorReader(client, registry);
       const readRows: ReadRows = (reads, subjects) => timed('read', () => reader(reads, subjects));
       const readBefore = times.read;
-      const projected = await timed('build', () => artistProjection.project(keys.slice(start, start + RANGE), readRows, registry));
+      const projected = await timed('build', () =>
+        artistProjection.project(keys.slice(start, start + RANGE), readRows, registry),
+      );
       times.build -= times.read - readBefore;
       const rows = await timed('compress', async () => projected.map(documentRow));
       await timed('write', () => copyRows(client, 'bench_documents (key, hash, body)', rows));

@@ -8,10 +8,17 @@ export interface QueryServiceProcess extends Program {
 }
 
 /** The query service in a process of its own, with its limit raised. */
-export async function startQueryProcess(databaseUrl: string, options: ProgramOptions): Promise<QueryServiceProcess> {
-  const service = await startProgram('services/query/main.ts', (message) => message === 'query service listens', {
-    ...options,
-    env: { DATABASE_URL: databaseUrl, PORT: '0', RATE_LIMIT_PER_MINUTE: String(UNREACHED_LIMIT) },
-  });
+export async function startQueryProcess(
+  databaseUrl: string,
+  options: ProgramOptions,
+): Promise<QueryServiceProcess> {
+  const service = await startProgram(
+    'services/query/main.ts',
+    (message) => message === 'query service listens',
+    {
+      ...options,
+      env: { DATABASE_URL: databaseUrl, PORT: '0', RATE_LIMIT_PER_MINUTE: String(UNREACHED_LIMIT) },
+    },
+  );
   return { ...service, port: Number(new URL(String(service.line.url)).port) };
 }

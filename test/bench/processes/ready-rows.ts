@@ -45,11 +45,17 @@ async function upsert(pool: Pool, registry: Registry, ready: readonly Settled[][
 }
 
 async function copy(pool: Pool, registry: Registry, ready: readonly Settled[][]): Promise<number> {
-  await pool.query('drop table if exists bench_ready; create table bench_ready (like ingest.mirror including defaults)');
+  await pool.query(
+    'drop table if exists bench_ready; create table bench_ready (like ingest.mirror including defaults)',
+  );
   const start = performance.now();
   await transaction(pool, async (client) => {
     for (const batch of ready) {
-      await copyRows(client, `bench_ready ${MIRROR_COLUMNS}`, batch.map((settled) => copyValues(settled, registry)));
+      await copyRows(
+        client,
+        `bench_ready ${MIRROR_COLUMNS}`,
+        batch.map((settled) => copyValues(settled, registry)),
+      );
     }
   });
   return performance.now() - start;

@@ -52,7 +52,9 @@ async function readRows(path: string, source: Source, registry: Registry): Promi
 }
 
 async function copy(pool: Pool, rows: readonly (readonly CopyValue[])[]): Promise<number> {
-  await pool.query('drop table if exists bench_ready; create table bench_ready (like ingest.mirror including defaults)');
+  await pool.query(
+    'drop table if exists bench_ready; create table bench_ready (like ingest.mirror including defaults)',
+  );
   const start = performance.now();
   await transaction(pool, (client) => copyRows(client, `bench_ready ${MIRROR_COLUMNS}`, rows));
   return rows.length / ((performance.now() - start) / 1_000);

@@ -41,7 +41,9 @@ export async function* benchRead(options: BenchOptions, cleanup: Cleanup): Async
   const ratios = new Map<string, number[]>();
   let filled = 0;
   for (const artists of sizes) {
-    await step(`writing the rows of ${artists} artists`, () => fillMirror(database, options.seed, filled, artists));
+    await step(`writing the rows of ${artists} artists`, () =>
+      fillMirror(database, options.seed, filled, artists),
+    );
     filled = artists;
     await step('building the dossiers', () =>
       rebuild(database.pool, artistProjection, database.registry, `bench ${artists}`),
@@ -55,7 +57,12 @@ export async function* benchRead(options: BenchOptions, cleanup: Cleanup): Async
   }
   if (!options.sweep) return;
   for (const [kind, values] of ratios)
-    yield { name: `${kind}: spread over all sizes`, value: spread(values), unit: '', target: { most: MOST_SPREAD } };
+    yield {
+      name: `${kind}: spread over all sizes`,
+      value: spread(values),
+      unit: '',
+      target: { most: MOST_SPREAD },
+    };
 }
 
 async function* measureSize(
@@ -77,7 +84,9 @@ async function* measureSize(
   const sample = await step('checking answers', () => sampleService(service.port, key, artists));
   const stage = { options, artists, key, servicePort: service.port, sample, generator, constant };
   const size = options.sweep ? ` (${artists.toLocaleString('en-US')})` : '';
-  const cases = options.sweep ? readCases.filter(({ isGzip, isConditional }) => isGzip && !isConditional) : readCases;
+  const cases = options.sweep
+    ? readCases.filter(({ isGzip, isConditional }) => isGzip && !isConditional)
+    : readCases;
   for (const readCase of cases) {
     yield* await step(`${readCase.name}${size}`, () => measureCase(readCase, size, stage));
   }
@@ -119,7 +128,10 @@ async function measureCase(readCase: ReadCase, size: string, stage: Stage): Prom
   ];
 }
 
-const loadOf = (readCase: ReadCase, { artists, options, key, sample }: Stage): Omit<Load, 'port' | 'seconds' | 'seed'> => ({
+const loadOf = (
+  readCase: ReadCase,
+  { artists, options, key, sample }: Stage,
+): Omit<Load, 'port' | 'seconds' | 'seed'> => ({
   artists,
   connections: options.connections,
   by: readCase.by,

@@ -29,7 +29,8 @@ export async function sampleService(port: number, key: string, artists: number):
     const bySlug = await dossier(`${base}/${slug}`, { ...headers, 'accept-encoding': 'identity' });
     if (byCluster.body.cluster_id !== clusterId || byCluster.body.resolved_via !== 'cluster')
       throw new Error(`not the dossier of ${clusterId}`);
-    if (bySlug.body.slug !== slug || bySlug.body.resolved_via !== 'catalog') throw new Error(`not the dossier of ${slug}`);
+    if (bySlug.body.slug !== slug || bySlug.body.resolved_via !== 'catalog')
+      throw new Error(`not the dossier of ${slug}`);
     jsonBytes += byCluster.bytes / CHECKED;
   }
   return { jsonBytes, etags: await etagsOf(base, headers, Math.min(artists, CONDITIONAL)) };
@@ -49,7 +50,9 @@ async function etagsOf(base: string, headers: Record<string, string>, count: num
   const ask = async (): Promise<void> => {
     while (next < count) {
       const index = next++;
-      const response = await fetch(`${base}/${clusterIdOf(index)}`, { headers: { ...headers, 'accept-encoding': 'gzip' } });
+      const response = await fetch(`${base}/${clusterIdOf(index)}`, {
+        headers: { ...headers, 'accept-encoding': 'gzip' },
+      });
       await response.arrayBuffer();
       etags[index] = response.headers.get('etag') ?? '';
     }

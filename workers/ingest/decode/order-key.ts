@@ -83,14 +83,16 @@ const intPart: OrderPart = (value) =>
     ? `0${complement(value.slice(1).padStart(INT_DIGITS, '0'))}`
     : `1${value.padStart(INT_DIGITS, '0')}`;
 
-/** Every digit taken from nine, so that ascending text is descending value. */
+const DIGITS_SUM = 0x30 + 0x39;
+const scratch = Buffer.alloc(32);
+
+/** Every digit taken from nine, so that ascending text is descending value. For short ASCII text. */
 function complement(text: string): string {
-  let turned = '';
   for (let index = 0; index < text.length; index++) {
-    const digit = text.charCodeAt(index) - 0x30;
-    turned += digit >= 0 && digit <= 9 ? String(9 - digit) : text[index];
+    const code = text.charCodeAt(index);
+    scratch[index] = code >= 0x30 && code <= 0x39 ? DIGITS_SUM - code : code;
   }
-  return turned;
+  return scratch.toString('latin1', 0, text.length);
 }
 
 function encodingOf(source: Source, column: string): Encoding {

@@ -1,0 +1,128 @@
+import { crc32, gunzipSync, inflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { joinCrc, shiftBy } from './crc32.ts';
+import { deflateWithHoles } from './deflate.ts';
+import { encodeFrame, frameHash, prepareSeal, sealFrame } from './frame.ts';
+
+const AT = '2026-11-21T10:00:00Z';
+
+/** JSON members whose text repeats itself, as dossiers do, with characters of every width. */
+const members = fc.dictionary(
+  fc.stringMatching(/^[a-z]{1,8}$/),
+  fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('present', 'honest_gap'),
+    fc.integer(),
+    fc.constant(null),
+  ),
+  { minKeys: 1, maxKeys: 40 },
+);
+const entries = fc.array(
+  fc.record({
+    text: fc
+      .tuple(fc.constantFrom('seen', 'catalog', 'mb'), fc.nat(99))
+      .map(([owner, n]) => `{"producer":"${owner}","sourceTable":"${owner}.table_${n}","stale":`),
+    sourceId: fc.integer({ min: 1, max: 71 }),
+  }),
+  { maxLength: 60 },
+);
+
+describe('a sealed frame', () => {
+  it('is one gzip member that says what was put in, which sources are stale now, and when', () => {
+    fc.assert(
+      fc.property(members, entries, fc.array(fc.integer({ min: 1, max: 71 })), (facets, provenance, ids) => {
+        const stale = new Set(ids);
+        const head = `${JSON.stringify(facets).slice(0, -1)},`;
+        const frame = encodeFrame({ head, provenance });
+        const before = Buffer.from(frame);
+        const sealed = sealFrame(
+          frame,
+          prepareSeal(AT, (id) => stale.has(id)),
+        );
+        expect(JSON.parse(gunzipSync(sealed).toString())).toEqual({
+          ...facets,
+          provenance: provenance.map(({ text, sourceId }) => ({
+            ...JSON.parse(`${text}0}`),
+            stale: stale.has(sourceId),
+          })),
+          generated_at: AT,
+        });
+        expect(frame.equals(before)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('compresses provenance nearly as well as zlib would', () => {
+    const provenance = Array.from({ length: 45 }, (_, n) => ({
+      text: `{"producer":"seen","sourceTable":"seen.table_${n}","refreshCadence":"daily","tier":"derived","honestGapState":"present","refreshedAt":null,"stale":`,
+      sourceId: n,
+    }));
+    const text = provenance.map((entry) => entry.text).join('').length;
+    const frame = encodeFrame({ head: '{"a":1,', provenance });
+    const trailer = 45 * 10 + 10;
+    expect(frame.length - trailer).toBeLessThan(text / 5);
+  });
+});
+
+describe('the hash of a frame', () => {
+  const text = { head: '{"a":1,', provenance: [{ text: '{"stale":', sourceId: 1 }] };
+
+  it('tells head, provenance, sources and what else is stored apart', () => {
+    const hashes = [
+      frameHash(text, ''),
+      frameHash({ ...text, head: '{"a":2,' }, ''),
+      frameHash({ ...text, provenance: [] }, ''),
+      frameHash({ ...text, provenance: [{ text: '{"stale":', sourceId: 2 }] }, ''),
+      frameHash(text, 'address'),
+    ].map((hash) => hash.toString('hex'));
+    expect(new Set(hashes).size).toBe(hashes.length);
+    expect(frameHash(text, '')).toEqual(frameHash(structuredClone(text), ''));
+  });
+});
+
+describe('a block with holes', () => {
+  it('inflates to its input, and to the exchanged input where literals are exchanged', () => {
+    const chunk = fc.oneof(
+      fc.constantFrom('abcabcabc', '","stale":', 'x'.repeat(300)),
+      fc.string({ maxLength: 20 }),
+    );
+    fc.assert(
+      fc.property(fc.array(chunk, { maxLength: 30 }), (chunks) => {
+        let text = '';
+        const holes = chunks.map((part) => {
+          text += part;
+          const start = Buffer.byteLength(text);
+          text += 'false';
+          return { start, end: start + 5 };
+        });
+        const input = Buffer.from(text);
+        const block = deflateWithHoles(input, holes);
+        expect(inflateEnded(block.bytes, block.bits).equals(input)).toBe(true);
+        expect(block.holeBits).toHaveLength(holes.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  /** Ends the block with an empty final one. */
+  function inflateEnded(bytes: Buffer, bits: number): Buffer {
+    const ended = Buffer.alloc(((bits + 3 + 7) >> 3) + 4);
+    bytes.copy(ended);
+    ended[bits >> 3] = (ended[bits >> 3] ?? 0) | (1 << (bits & 7));
+    ended.writeUInt16LE(0xffff, ended.length - 2);
+    return inflateRawSync(ended);
+  }
+});
+
+describe('joined checksums', () => {
+  it('are those of the joined bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), fc.uint8Array({ maxLength: 5_000 }), (first, second) => {
+        const joined = joinCrc(crc32(first), crc32(second), shiftBy(second.length));
+        expect(joined).toBe(crc32(Buffer.concat([first, second])));
+      }),
+    );
+  });
+});
