@@ -18,7 +18,8 @@ export async function exampleArtists(pool: Pool): Promise<string[]> {
   const [whole, chosen, named] = rows;
   const paths: string[] = [];
   if (whole) paths.push(`/api/v2/artist/${encodeURIComponent(whole.slug)}`);
-  if (chosen) paths.push(`/api/v2/artist/${encodeURIComponent(chosen.slug)}?fields=emergence,connections,provenance`);
+  if (chosen)
+    paths.push(`/api/v2/artist/${encodeURIComponent(chosen.slug)}?fields=emergence,connections,provenance`);
   if (named) paths.push(`/api/v2/resolve?q=${encodeURIComponent(named.name)}`);
   return paths;
 }

@@ -10,7 +10,7 @@ export interface StoredDossier {
 }
 
 /** Under what a dossier is asked for. */
-export interface ArtistAddress {
+interface ArtistAddress {
   /** Whether `value` is a cluster id of 64 lower-case hex digits; else it is a slug in lower case. */
   readonly isCluster: boolean;
   readonly value: string;
