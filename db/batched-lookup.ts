@@ -1,35 +1,47 @@
+/** Statements under way at a time. More would only make each of them smaller. */
+const MAX_STATEMENTS = 2;
+
 /**
- * Gathers the lookups that arrive in one turn of the event loop and answers them with one statement. At many
- * concurrent requests this is what keeps a keyed read cheap.
+ * Gathers lookups and answers them with few statements: all that arrive in one turn of the event loop share one, and
+ * while two are under way, so do all that arrive meanwhile. The busier it is, the cheaper a lookup becomes.
  *
  * @param fetch answers for a list of distinct keys; keys without an answer are left out
  */
 export function batchedLookup<T>(
   fetch: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
 ): (key: string) => Promise<T | null> {
-  let waiting: Map<string, PromiseWithResolvers<T | null>> | null = null;
+  let waiting = new Map<string, PromiseWithResolvers<T | null>>();
+  let isScheduled = false;
+  let underWay = 0;
+
+  function schedule(): void {
+    if (isScheduled || underWay === MAX_STATEMENTS || waiting.size === 0) return;
+    isScheduled = true;
+    setImmediate(flush);
+  }
 
   async function flush(): Promise<void> {
+    isScheduled = false;
     const batch = waiting;
-    waiting = null;
-    if (batch === null) return;
+    waiting = new Map();
+    underWay++;
     try {
       const found = await fetch([...batch.keys()]);
       for (const [key, { resolve }] of batch) resolve(found.get(key) ?? null);
     } catch (error) {
       for (const { reject } of batch.values()) reject(error);
+    } finally {
+      underWay--;
+      schedule();
     }
   }
 
   return (key) => {
-    if (waiting === null) {
-      waiting = new Map();
-      setImmediate(flush);
-    }
     let lookup = waiting.get(key);
     if (lookup === undefined) {
       lookup = Promise.withResolvers();
       waiting.set(key, lookup);
+      schedule();
     }
     return lookup.promise;
   };

@@ -26,13 +26,36 @@ export const ProvenanceEntrySchema = Type.Object({
   stale: Type.Boolean(),
 });
 
+/** What an entry of a source says before its state; it never changes. */
+const openings = new WeakMap<Source, string>();
+
+function openingOf(source: Source): string {
+  let opening = openings.get(source);
+  if (opening === undefined) {
+    opening = `{"producer":"${source.owner}","sourceTable":"${source.table}","refreshCadence":"${source.cadence}","tier":"${source.tier}","honestGapState":"`;
+    openings.set(source, opening);
+  }
+  return opening;
+}
+
 /**
  * A provenance entry as JSON text up to the value of `stale`. Table and owner names are ASCII by contract.
  */
 export function provenanceText({ source, state, refreshedAt }: ProvenanceEntry): string {
   const at = refreshedAt === null ? 'null' : `"${isoSecond(refreshedAt)}"`;
-  return `{"producer":"${source.owner}","sourceTable":"${source.table}","refreshCadence":"${source.cadence}","tier":"${source.tier}","honestGapState":"${state}","refreshedAt":${at},"stale":`;
+  return `${openingOf(source)}${state}","refreshedAt":${at},"stale":`;
 }
 
+let lastSecond = Number.NaN;
+let lastText = '';
+
 /** A UTC instant without a fraction, from milliseconds since 1970. */
-export const isoSecond = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+export function isoSecond(ms: number): string {
+  const second = Math.floor(ms / 1000);
+  // Sources of one artist are often refreshed together.
+  if (second !== lastSecond) {
+    lastText = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
+    lastSecond = second;
+  }
+  return lastText;
+}

@@ -31,7 +31,8 @@ create table ingest.mirror (
   primary key (source, key)
 ) with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05);
 
-create index mirror_subject on ingest.mirror (source, subject, order_key, key) where row is not null;
+-- Not partial: an index on row would keep an update of it from staying in its page.
+create index mirror_subject on ingest.mirror (source, subject, order_key, key);
 
 -- Further subjects that a mirror row is about, as kind:value, for sources that declare them.
 create table ingest.link (

@@ -45,8 +45,9 @@ export async function createVersion(pool: Pool, projection: string, fingerprint:
         hash bytea not null,
         body bytea not null
       );
-      -- Bodies are compressed already.
+      -- Bodies are compressed already, and one that fits the page is read without a second look-up.
       alter table ${documentTable(version)} alter column body set storage external;
+      alter table ${documentTable(version)} set (toast_tuple_target = 8160);
       create table ${addressTable(version)} (
         address text collate "C" not null,
         rank smallint not null,

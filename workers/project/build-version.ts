@@ -51,7 +51,8 @@ export async function rebuild(
     await discardUnfinished(pool, projection.name);
     return await build(pool, projection, registry, fingerprint, onProgress);
   } finally {
-    // The lock lives as long as the connection.
+    // Closing the connection would let go of the lock too, but only when the server has noticed.
+    await holder.query('select pg_advisory_unlock_all()').catch(() => {});
     holder.release(true);
   }
 }

@@ -1,14 +1,20 @@
 import type { ClientBase } from 'pg';
 import { LOCKS } from '../../../db/locks.ts';
-import { projectionByName } from '../../../projections/index.ts';
 import type { SourceRegistry } from '../../../projections/projection.ts';
-import type { SubjectRef } from '../../../projections/rows.ts';
-import type { Source, SubjectKind } from '../../../projections/sources/contract.ts';
-import { type Mark, markDirty } from '../../../projections/store/mark.ts';
+import { markDirty } from '../../../projections/store/mark.ts';
 import { keptVersions, type Version } from '../../../projections/store/version.ts';
 import type { Truncate, Upsert } from '../decode/envelope.ts';
-import { type Change, fold, groupByKey, type MirrorState, needsStored, type Refusal } from './fold.ts';
-import { type Applied, readStored, replaceLinks, type Settled, stateId, upsertMirror } from './mirror.ts';
+import { collectMarks, type MarkCollector } from './collect-marks.ts';
+import {
+  type Change,
+  fold,
+  groupByKey,
+  type KeyChanges,
+  type MirrorState,
+  needsStored,
+  type Refusal,
+} from './fold.ts';
+import { readStored, replaceLinks, type Settled, stateId, upsertMirror } from './mirror.ts';
 import { announceDeliveries, noteChanges } from './source-state.ts';
 import { applyTruncates } from './truncate.ts';
 
@@ -38,44 +44,45 @@ export async function applyChanges(
   const versions = await lockVersions(client, truncates.length > 0);
   await announceDeliveries(client, changes, versions, registry);
   const floors = await applyTruncates(client, truncates, touchedSources, registry);
-  const marks = floors.removed.flatMap(({ source, refs }) => marksFor(source, refs, versions));
+  const collector = collectMarks(versions);
+  for (const { source, refs } of floors.removed) for (const ref of refs) collector.add(source, ref);
 
   const groups = groupByKey(changes, floors.floorOf);
-  const folding = groups.filter(needsStored);
+  const [folding, blind] = partition(groups, needsStored);
   const stored = await readStored(client, folding, registry);
   const refused: Refusal[] = [];
-  const folded: Settled[] = [];
-  const blind: Settled[] = [];
-  for (const group of groups) {
-    const isFolding = needsStored(group);
-    const before = isFolding ? (stored.get(stateId(registry.idOf(group.source), group.key)) ?? null) : null;
+  const settle = (group: KeyChanges): Transition[] => {
+    const before = stored.get(stateId(registry.idOf(group.source), group.key)) ?? null;
     const outcome = fold(before, group);
     refused.push(...outcome.refused);
-    if (outcome.state === null || outcome.state === before) continue;
-    (isFolding ? folded : blind).push({
-      source: group.source,
-      key: group.key,
-      state: outcome.state,
-    });
+    if (outcome.state === null || outcome.state === before) return [];
+    return [{ source: group.source, key: group.key, state: outcome.state, before }];
+  };
+  const written = await upsertMirror(client, blind.flatMap(settle), registry, false);
+  const folded = await upsertMirror(client, folding.flatMap(settle), registry, true);
+  for (const { settled, wasThere } of folded) {
+    if (wasThere && settled.before === null) throw new ConcurrentCreation(settled.key);
   }
-  const written = [
-    ...(await upsertMirror(client, blind, registry, false)),
-    ...(await upsertMirror(client, folded, registry, true)),
+  const changed = [
+    ...written.filter(({ isChanged }) => isChanged).map(({ settled }) => settled),
+    ...folded.map(({ settled }) => settled).filter(({ state, before }) => before?.row !== state.row),
   ];
-  const changed = changedStates(written, [...blind, ...folded], stored, registry);
-  await replaceLinks(
-    client,
-    changed
-      .filter(({ after, before }) => after.source.feeds.length > 0 && !sameLinks(after.state, before))
-      .map(({ after }) => after),
-    registry,
-  );
-  for (const { after, before } of changed) {
-    marks.push(...marksFor(after.source, touchedRefs(after, before), versions));
-  }
-  await markDirty(client, uniqueMarks(marks));
+  await replaceLinks(client, changed.filter(hasOtherLinks), registry);
+  for (const transition of changed) addTouched(collector, transition);
+  await markDirty(client, collector.marks());
   await noteChanges(client, changes, truncates, registry);
-  return { applied: written.length, refused };
+  return { applied: written.length + folded.length, refused };
+}
+
+/** A key's state and the one before it, where that was read. */
+interface Transition extends Settled {
+  readonly before: MirrorState | null;
+}
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  const [first, second]: [T[], T[]] = [[], []];
+  for (const one of all) (isFirst(one) ? first : second).push(one);
+  return [first, second];
 }
 
 /**
@@ -91,32 +98,19 @@ export async function lockVersions(client: ClientBase, alone: boolean): Promise<
   return keptVersions(client);
 }
 
-interface ChangedState {
-  readonly after: Settled;
-  readonly before: MirrorState | null;
+function hasOtherLinks({ source, state, before }: Transition): boolean {
+  if (source.feeds.length === 0) return false;
+  const links = before?.links ?? [];
+  return state.links.length !== links.length || state.links.some((link) => !links.includes(link));
 }
 
-function changedStates(
-  written: readonly Applied[],
-  settled: readonly Settled[],
-  stored: ReadonlyMap<string, MirrorState>,
-  registry: SourceRegistry,
-): ChangedState[] {
-  const byId = new Map(settled.map((entry) => [stateId(registry.idOf(entry.source), entry.key), entry]));
-  return written.flatMap((row) => {
-    const id = stateId(row.source, row.key);
-    const after = byId.get(id);
-    if (after === undefined) return [];
-    const before = stored.get(id) ?? null;
-    if (row.was_there && before === null && after.source.feeds.length > 0) throw new ConcurrentCreation(id);
-    const isChanged = row.is_changed || (before !== null && before.row !== after.state.row);
-    return isChanged ? [{ after, before }] : [];
-  });
+/** What the row is about now and what it was about before. */
+function addTouched(collector: MarkCollector, { source, state, before }: Transition): void {
+  for (const { subject, links } of before === null ? [state] : [state, before]) {
+    if (subject !== null) collector.add(source, `${source.subject.kind}:${subject}`);
+    for (const link of links) collector.add(source, link);
+  }
 }
-
-const sameLinks = (after: MirrorState, before: MirrorState | null): boolean =>
-  after.links.length === (before?.links.length ?? 0) &&
-  after.links.every((link) => before?.links.includes(link));
 
 /** Marks the documents of rows that are new. */
 export async function markRefs(
@@ -124,38 +118,10 @@ export async function markRefs(
   upserts: readonly Upsert[],
   versions: readonly Version[],
 ): Promise<void> {
-  const marks = upserts.flatMap(({ source, subject, links }) =>
-    marksFor(source, [`${source.subject.kind}:${subject}`, ...links], versions),
-  );
-  await markDirty(client, uniqueMarks(marks));
-}
-
-/** What the row is about now and what it was about before. */
-function touchedRefs({ source, state }: Settled, before: MirrorState | null): SubjectRef[] {
-  const refs = new Set<SubjectRef>([...state.links, ...(before?.links ?? [])]);
-  for (const subject of [state.subject, before?.subject ?? null]) {
-    if (subject !== null) refs.add(`${source.subject.kind}:${subject}`);
+  const collector = collectMarks(versions);
+  for (const { source, subject, links } of upserts) {
+    collector.add(source, `${source.subject.kind}:${subject}`);
+    for (const link of links) collector.add(source, link);
   }
-  return [...refs];
-}
-
-/** For each projection, the kinds of subject by which it reads a source. */
-const readBy: ReadonlyMap<string, ReadonlyMap<string, readonly SubjectKind[]>> = new Map(
-  [...projectionByName].map(([name, { reads }]) => [
-    name,
-    new Map(reads.map(({ source, by }) => [source.table, by])),
-  ]),
-);
-
-function marksFor(source: Source, refs: readonly SubjectRef[], versions: readonly Version[]): Mark[] {
-  return versions.flatMap((version) => {
-    const kinds = readBy.get(version.projection)?.get(source.table) ?? [];
-    return refs
-      .filter((ref) => kinds.some((kind) => ref.startsWith(`${kind}:`)))
-      .map((key) => ({ version, key }));
-  });
-}
-
-function uniqueMarks(marks: readonly Mark[]): Mark[] {
-  return [...new Map(marks.map((mark) => [`${mark.version.id} ${mark.key}`, mark])).values()];
+  await markDirty(client, collector.marks());
 }

@@ -12,12 +12,13 @@ export interface Settled {
   readonly state: MirrorState;
 }
 
-/** A key whose state was written, because its version was newer. */
-export interface Applied {
-  readonly source: number;
-  readonly key: string;
-  readonly was_there: boolean;
-  readonly is_changed: boolean;
+/** A state that was written, because its version was newer. */
+export interface Written<T extends Settled> {
+  readonly settled: T;
+  /** Whether the key had a row already. */
+  readonly wasThere: boolean;
+  /** Whether the content is another than before. */
+  readonly isChanged: boolean;
 }
 
 const STORED = `
@@ -86,6 +87,13 @@ const UPSERT = (changedTime: string) => `
   where mirror.version < excluded.version
   returning source, key, xmax <> 0 as was_there, changed_time = source_time as is_changed`;
 
+interface WrittenRow {
+  readonly source: number;
+  readonly key: string;
+  readonly was_there: boolean;
+  readonly is_changed: boolean;
+}
+
 /** For states that were folded onto the stored row, and so know when their content changed. */
 const UPSERT_FOLDED = UPSERT('excluded.changed_time');
 
@@ -98,17 +106,17 @@ const UPSERT_BLIND = UPSERT(
  * Writes states that are newer than the stored ones. Rows are sorted by key, so that two writers of the same
  * keys wait for each other rather than for ever.
  */
-export async function upsertMirror(
+export async function upsertMirror<T extends Settled>(
   client: ClientBase,
-  settled: readonly Settled[],
+  settled: readonly T[],
   registry: SourceRegistry,
   isFolded: boolean,
-): Promise<Applied[]> {
+): Promise<Written<T>[]> {
   if (settled.length === 0) return [];
   const sorted = settled
-    .map((entry) => ({ ...entry, id: registry.idOf(entry.source) }))
+    .map((entry) => ({ entry, key: entry.key, state: entry.state, id: registry.idOf(entry.source) }))
     .sort((a, b) => a.id - b.id || (a.key < b.key ? -1 : 1));
-  const { rows } = await client.query<Applied>({
+  const { rows } = await client.query<WrittenRow>({
     name: isFolded ? 'upsert-folded' : 'upsert-blind',
     text: isFolded ? UPSERT_FOLDED : UPSERT_BLIND,
     values: [
@@ -122,7 +130,18 @@ export async function upsertMirror(
       timestamptzArray(sorted.map(({ state }) => state.changedTimeMs)),
     ],
   });
-  return rows;
+  // Written rows come in the order they were sent, less those that were not newer.
+  let at = 0;
+  return rows.map(({ source, key, was_there, is_changed }) => {
+    while (sorted[at]?.key !== key || sorted[at]?.id !== source) {
+      if (at++ === sorted.length) throw new Error(`the database wrote ${key}, which was not sent`);
+    }
+    return {
+      settled: (sorted[at++] as (typeof sorted)[number]).entry,
+      wasThere: was_there,
+      isChanged: is_changed,
+    };
+  });
 }
 
 /** Brings the links of rows to what their newest states say. */
