@@ -13,6 +13,9 @@ import { history } from './history.ts';
 import { expectedRows, recompute } from './oracle.ts';
 import { withDatabase } from './services/database.ts';
 
+const RUNS = Number(process.env.EQUALITY_RUNS ?? 60);
+const MOST_MS_A_RUN = 3_000;
+
 describe('streamed, rebuilt and recomputed documents', () => {
   const database = withDatabase();
   let registry: Registry;
@@ -61,9 +64,9 @@ describe('streamed, rebuilt and recomputed documents', () => {
         const { rows: letters } = await database.pool.query('select violations from ingest.dead_letter');
         expect(letters).toEqual([]);
       }),
-      { numRuns: Number(process.env.EQUALITY_RUNS ?? 60) },
+      { numRuns: RUNS },
     );
-  });
+  }, RUNS * MOST_MS_A_RUN);
 
   it('leave no trace of a batch that fails half-way', async () => {
     await reset();

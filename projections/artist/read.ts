@@ -27,11 +27,13 @@ const byKey = (columns: string): string =>
   `select key as asked, ${columns} from read.artist where key = any($1::text[])`;
 
 const bySlug = (columns: string): string => `
-  select owner.address as asked, ${columns}
-  from (
-    select distinct on (address) address, key from read.artist_address
-    where address = any($1::text[]) order by address, rank, support desc, key
-  ) owner join read.artist using (key)`;
+  select asked.address as asked, ${columns}
+  from unnest($1::text[]) asked (address)
+    cross join lateral (
+      select key from read.artist_address claim
+      where claim.address = asked.address order by rank, support desc, key limit 1
+    ) owner
+    join read.artist using (key)`;
 
 interface Found {
   readonly asked: string;
