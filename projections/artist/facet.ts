@@ -22,10 +22,15 @@ export interface ArtistSubject {
 export class ArtistRows {
   readonly subject: ArtistSubject;
   readonly #rows: MirrorRows;
+  readonly #catalogRef: SubjectRef | null;
+  readonly #clusterRef: SubjectRef | null;
 
   constructor(subject: ArtistSubject, rows: MirrorRows) {
+    const { catalogArtistId, clusterId } = subject;
     this.subject = subject;
     this.#rows = rows;
+    this.#catalogRef = catalogArtistId === null ? null : `catalog-artist:${catalogArtistId}`;
+    this.#clusterRef = clusterId === null ? null : `artist:${clusterId}`;
   }
 
   /** Rows of a source in the order of its keyset, then of its key. */
@@ -54,13 +59,11 @@ export class ArtistRows {
    * A source that is about catalogue artists and clusters both (a master) is read by the lane's own key.
    */
   #address(source: Source): SubjectRef | null {
-    const { lane, catalogArtistId, clusterId } = this.subject;
-    const byCatalog = catalogArtistId !== null && isAbout(source, 'catalog-artist');
-    const byCluster = clusterId !== null && isAbout(source, 'artist');
-    if (byCatalog && (lane === 'catalog' || !byCluster) && !isClusterFact(source)) {
-      return `catalog-artist:${catalogArtistId}`;
-    }
-    return byCluster ? `artist:${clusterId}` : null;
+    const byCluster = this.#clusterRef !== null && isAbout(source, 'artist');
+    const byCatalog =
+      this.#catalogRef !== null && isAbout(source, 'catalog-artist') && !isClusterFact(source);
+    if (byCatalog && (this.subject.lane === 'catalog' || !byCluster)) return this.#catalogRef;
+    return byCluster ? this.#clusterRef : null;
   }
 }
 

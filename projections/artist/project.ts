@@ -84,7 +84,7 @@ function documentOf(dossier: ArtistDossier, claims: Address[], registry: SourceR
 export function frameText(dossier: ArtistDossier, registry: SourceRegistry): FrameText {
   const members = JSON.stringify({ ...dossier.envelope, ...dossier.facets });
   return {
-    head: `${members.slice(0, -1)},`,
+    head: Buffer.from(`${members.slice(0, -1)},`),
     provenance: dossier.provenance.map((entry) => ({
       text: provenanceText(entry),
       sourceId: registry.idOf(entry.source),

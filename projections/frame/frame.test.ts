@@ -33,7 +33,7 @@ describe('a sealed frame', () => {
     fc.assert(
       fc.property(members, entries, fc.array(fc.integer({ min: 1, max: 71 })), (facets, provenance, ids) => {
         const stale = new Set(ids);
-        const head = `${JSON.stringify(facets).slice(0, -1)},`;
+        const head = Buffer.from(`${JSON.stringify(facets).slice(0, -1)},`);
         const frame = encodeFrame({ head, provenance });
         const before = Buffer.from(frame);
         const sealed = sealFrame(
@@ -60,25 +60,25 @@ describe('a sealed frame', () => {
       sourceId: n,
     }));
     const text = provenance.map((entry) => entry.text).join('').length;
-    const frame = encodeFrame({ head: '{"a":1,', provenance });
+    const frame = encodeFrame({ head: Buffer.from('{"a":1,'), provenance });
     const trailer = 45 * 10 + 10;
     expect(frame.length - trailer).toBeLessThan(text / 5);
   });
 });
 
 describe('the hash of a frame', () => {
-  const text = { head: '{"a":1,', provenance: [{ text: '{"stale":', sourceId: 1 }] };
+  const text = { head: Buffer.from('{"a":1,'), provenance: [{ text: '{"stale":', sourceId: 1 }] };
 
   it('tells head, provenance, sources and what else is stored apart', () => {
     const hashes = [
       frameHash(text, ''),
-      frameHash({ ...text, head: '{"a":2,' }, ''),
+      frameHash({ ...text, head: Buffer.from('{"a":2,') }, ''),
       frameHash({ ...text, provenance: [] }, ''),
       frameHash({ ...text, provenance: [{ text: '{"stale":', sourceId: 2 }] }, ''),
       frameHash(text, 'address'),
     ].map((hash) => hash.toString('hex'));
     expect(new Set(hashes).size).toBe(hashes.length);
-    expect(frameHash(text, '')).toEqual(frameHash(structuredClone(text), ''));
+    expect(frameHash(text, '')).toEqual(frameHash({ ...text, head: Buffer.from(text.head) }, ''));
   });
 });
 

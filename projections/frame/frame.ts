@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { crc32, deflateRawSync, constants as zlib } from 'node:zlib';
 import { exchangeDelta, joinCrc, shiftBy } from './crc32.ts';
 import { deflateWithHoles, exchangePattern, type Hole } from './deflate.ts';
@@ -17,6 +17,8 @@ const FRESH = 'false';
 const STALE = 'true ';
 const FLAG_BYTES = 10;
 const TRAILER_BYTES = 10;
+/** Enough to tell contents apart; nothing secret rests on it. */
+const HASH_BYTES = 16;
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 
 /** Chosen by measurement (`npm run bench -- ingest`): higher levels cost more time than they save bytes. */
@@ -40,16 +42,17 @@ interface FlaggedEntry {
 }
 
 export interface FrameText {
-  /** JSON text from `{` up to and including the comma before `"provenance"`. */
-  readonly head: string;
+  /** JSON text from `{` up to and including the comma before `"provenance"`, in UTF-8. */
+  readonly head: Buffer;
   readonly provenance: readonly FlaggedEntry[];
 }
 
 /** Identifies the content of a dossier: equal text and flags give equal bytes. */
 export function frameHash({ head, provenance }: FrameText, more: string): Buffer {
-  let text = head;
-  for (const entry of provenance) text += `${entry.text}${entry.sourceId}`;
-  return hash('sha256', `${text}\n${more}`, 'buffer').subarray(0, 16);
+  const hash = createHash('sha1').update(head);
+  let flags = '';
+  for (const entry of provenance) flags += `${entry.text}${entry.sourceId}`;
+  return hash.update(`${flags}\n${more}`).digest().subarray(0, HASH_BYTES);
 }
 
 export function encodeFrame({ head, provenance }: FrameText): Buffer {
@@ -62,9 +65,8 @@ export function encodeFrame({ head, provenance }: FrameText): Buffer {
     holes.push({ start: text.length, end: text.length + FRESH.length });
     text += `${FRESH}}`;
   });
-  const headBytes = Buffer.from(head);
   const tailBytes = Buffer.from(`${text}]`, 'latin1');
-  const compressed = deflateRawSync(headBytes, {
+  const compressed = deflateRawSync(head, {
     level: COMPRESSION_LEVEL,
     finishFlush: zlib.Z_SYNC_FLUSH,
   });
@@ -84,8 +86,8 @@ export function encodeFrame({ head, provenance }: FrameText): Buffer {
     at = trailer.writeUInt16LE(entry.sourceId, at);
   });
   at = trailer.writeUInt16LE(provenance.length, at);
-  at = trailer.writeUInt32LE(crc32(tailBytes, crc32(headBytes)), at);
-  trailer.writeUInt32LE(headBytes.length + tailBytes.length, at);
+  at = trailer.writeUInt32LE(crc32(tailBytes, crc32(head)), at);
+  trailer.writeUInt32LE(head.length + tailBytes.length, at);
   return Buffer.concat([GZIP_HEADER, compressed, blockBytes, trailer]);
 }
 
