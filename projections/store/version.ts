@@ -52,9 +52,10 @@ export async function createVersion(pool: Pool, projection: string, fingerprint:
         address text collate "C" not null,
         rank smallint not null,
         support integer not null,
-        key text collate "C" not null,
-        primary key (address, rank, key)
+        key text collate "C" not null
       );
+      -- In the order in which claims to an address are weighed, so that the first entry is its owner.
+      create unique index on ${addressTable(version)} (address, rank, support desc, key);
       create index on ${addressTable(version)} (key);
       ${FURTHER_INDEX[projection]?.(addressTable(version)) ?? ''};`);
     return version;

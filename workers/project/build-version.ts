@@ -91,7 +91,7 @@ async function build(
   };
   await Promise.all(Array.from({ length: CONCURRENT_RANGES }, work));
   await pool.query(`drop table ${plan}`);
-  await pool.query(`analyze ${documentTable(version)}, ${addressTable(version)}`);
+  await pool.query(`vacuum analyze ${documentTable(version)}, ${addressTable(version)}`);
   await pool.query(`update projection.version set state = 'ready' where id = $1`, [version.id]);
   await drain(pool, registry);
   await promoteVersion(pool, version);
