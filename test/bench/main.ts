@@ -27,20 +27,29 @@ function chosen(): { bench: Bench; name: string; options: BenchOptions } {
 
 const { bench, name, options } = chosen();
 const cleanup = collectCleanup();
+let isEnding = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => void cleanup.run().then(() => process.exit(130)));
+  // Kept on, for PostgreSQL and Kafka end themselves at once where nobody else listens.
+  process.on(signal, () => {
+    if (isEnding) return;
+    isEnding = true;
+    process.stderr.write('\nstopping …\n');
+    void cleanup.run().then(() => process.exit(130));
+  });
 }
 
 const outcomes: Outcome[] = [];
 try {
   for await (const figure of bench(options, cleanup)) outcomes.push(judge(figure));
 } catch (error) {
-  process.stderr.write(`${(error as Error).stack}\n`);
+  // Whatever was cut short by a signal fails in its own way.
+  if (!isEnding) process.stderr.write(`${(error as Error).stack}\n`);
   process.exitCode = 1;
 } finally {
   await cleanup.run();
 }
 
+if (isEnding) await new Promise(() => {});
 process.stdout.write(`\n${name}, ${cpus()[0]?.model ?? 'unknown CPU'}, ${availableParallelism()} cores\n\n`);
 process.stdout.write(tableOf(outcomes));
 if (options.json !== null) {

@@ -11,6 +11,7 @@ import { type Place, readPosition } from './apply/position.ts';
 import { copySnapshot, isUntouched } from './copy-snapshot.ts';
 import { type DecodeContext, decodeSnapshotLine, type IncomingRecord } from './decode/envelope.ts';
 import { type DecodedRecord, ingestBatch } from './ingest-batch.ts';
+import { oneAhead } from './one-ahead.ts';
 
 /** Lines loaded in one transaction. */
 const CHUNK = 5_000;
@@ -71,9 +72,10 @@ export async function loadSnapshot(
   const totals = { rows: 0, deadLetters: 0, skipped };
   let position = skipped === 0 ? null : skipped;
   let canCopy = await isUntouched(pool, source, registry);
-  for await (const chunk of chunksOf(path, skipped, (value, offset) =>
+  const chunks = chunksOf(path, skipped, (value, offset) =>
     decodeLine(source, value, offset, context, snapshotTimeMs),
-  )) {
+  );
+  for await (const chunk of oneAhead(chunks)) {
     const to = (chunk.at(-1)?.record.offset ?? 0) + 1;
     const copied = canCopy ? await copySnapshot(pool, registry, place, chunk, position, to) : null;
     canCopy = copied !== null;

@@ -6,8 +6,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { artistOf } from '../data/artist.ts';
-import { pressMention } from '../data/lists.ts';
+import { webLink } from '../data/lists.ts';
 import { randomOf } from '../data/random.ts';
+import { sentence } from '../data/words.ts';
 import { interleave, mean } from '../interleave.ts';
 import { startWorker } from '../processes/program.ts';
 import type { SnapshotJob } from '../processes/snapshot-load.ts';
@@ -23,7 +24,7 @@ export async function* snapshotFigures(stage: Stage): AsyncGenerator<Figure> {
   const { options, cleanup, database } = stage;
   const folder = await mkdtemp(path.join(tmpdir(), 'linernotes-bench-'));
   cleanup.add(() => rm(folder, { recursive: true, force: true }));
-  const table = 'archive_api_v1.artist_press_mentions';
+  const table = 'editorial.web_link';
   const file = path.join(folder, `${table}.ndjson.gz`);
   await step(`writing a snapshot of ${options.events} rows`, () =>
     writeSnapshot(file, options.seed, options.events),
@@ -39,6 +40,7 @@ export async function* snapshotFigures(stage: Stage): AsyncGenerator<Figure> {
       () => run('load'),
     ),
   );
+  const indexed = await step('COPY into the mirror itself', () => run('copy-indexed'));
   await worker.stop();
   yield {
     name: 'rows of a snapshot file (.ndjson.gz)',
@@ -49,15 +51,19 @@ export async function* snapshotFigures(stage: Stage): AsyncGenerator<Figure> {
       value: mean(ceilings),
     },
     target: { least: LEAST_SHARE },
-    note: `${((await stat(file)).size / options.events).toFixed(0)} bytes a row in the file`,
+    note: `${Math.round((await stat(file)).size / options.events)} bytes a row in the compressed file`,
   };
+  yield { name: 'the same COPY into the mirror, with its indexes', value: indexed, unit: '/s' };
 }
 
+/** Rows of about a kilobyte: links with descriptions as long as an abstract. */
 function writeSnapshot(file: string, seed: number, rows: number): Promise<void> {
   function* lines(): Generator<string> {
     for (let number = 0; number < rows; number++) {
       const { artist } = artistOf(seed, Math.floor(number / ROWS_AN_ARTIST));
-      yield `${JSON.stringify(pressMention(artist, number % ROWS_AN_ARTIST, randomOf(seed, number)).row)}\n`;
+      const random = randomOf(seed, number);
+      const { row } = webLink(artist, number % ROWS_AN_ARTIST, random);
+      yield `${JSON.stringify({ ...row, description: sentence(random, 80, 130) })}\n`;
     }
   }
   return pipeline(Readable.from(lines()), createGzip({ level: 3 }), createWriteStream(file));

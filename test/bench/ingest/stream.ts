@@ -4,7 +4,7 @@ import { interleave, mean } from '../interleave.ts';
 import type { ConsumeNothing } from '../processes/consume-nothing.ts';
 import { startWorker } from '../processes/program.ts';
 import type { ReadyRowsJob } from '../processes/ready-rows.ts';
-import { residentMemory } from '../processes/resident-memory.ts';
+import { residentMemory } from '../processes/resources.ts';
 import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
 import { sendEvents } from './event-log.ts';

@@ -19,6 +19,7 @@ export interface Load {
 }
 
 export interface LoadResult {
+  readonly requests: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -81,6 +82,7 @@ answerJobs<Load, LoadResult>(async (load) => {
   const elapsedMs = performance.now() - start;
   const { user, system } = process.cpuUsage(cpuBefore);
   return {
+    requests: latencies.length,
     perSecond: latencies.length / (elapsedMs / 1_000),
     p50Ms: percentile(latencies, 0.5),
     p99Ms: percentile(latencies, 0.99),

@@ -15,11 +15,12 @@ import { answerJobs } from './answer-jobs.ts';
 /** A snapshot file to be loaded, or its rows to be copied as they come to stand in the mirror. */
 export interface SnapshotJob {
   readonly url: string;
-  readonly how: 'load' | 'copy';
+  readonly how: 'load' | 'copy' | 'copy-indexed';
   readonly path: string;
   readonly table: string;
 }
 
+const BARE_TABLE = 'bench_ready';
 let ready: (readonly CopyValue[])[] | null = null;
 
 answerJobs<SnapshotJob, number>(async ({ url, how, path, table }) => {
@@ -30,7 +31,7 @@ answerJobs<SnapshotJob, number>(async ({ url, how, path, table }) => {
     const registry = await registerSources(pool);
     if (how === 'load') return await load(pool, registry, path, source);
     ready ??= await readRows(path, source, registry);
-    return await copy(pool, ready);
+    return await copy(pool, how === 'copy' ? BARE_TABLE : 'ingest.mirror', ready);
   } finally {
     await pool.end();
   }
@@ -51,11 +52,11 @@ async function readRows(path: string, source: Source, registry: Registry): Promi
   return rows;
 }
 
-async function copy(pool: Pool, rows: readonly (readonly CopyValue[])[]): Promise<number> {
+async function copy(pool: Pool, table: string, rows: readonly (readonly CopyValue[])[]): Promise<number> {
   await pool.query(
-    'drop table if exists bench_ready; create table bench_ready (like ingest.mirror including defaults)',
+    `drop table if exists ${BARE_TABLE}; create table ${BARE_TABLE} (like ingest.mirror including defaults)`,
   );
   const start = performance.now();
-  await transaction(pool, (client) => copyRows(client, `bench_ready ${MIRROR_COLUMNS}`, rows));
+  await transaction(pool, (client) => copyRows(client, `${table} ${MIRROR_COLUMNS}`, rows));
   return rows.length / ((performance.now() - start) / 1_000);
 }

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { interleave, mean } from '../interleave.ts';
+import type { BenchOptions } from '../options.ts';
+import type { ConstantAnswer } from '../processes/constant-server.ts';
+import type { Load, LoadResult } from '../processes/load-generator.ts';
+import type { Worker } from '../processes/program.ts';
+import type { QueryServiceProcess } from '../processes/query-service.ts';
+import { processorTime } from '../processes/resources.ts';
+import type { Figure } from '../report.ts';
+import type { ReadCase } from './cases.ts';
+import type { Sample } from './sample.ts';
+
+const WARM_UP_SECONDS = 2;
+const MOST_P99_MS = 60;
+
+/** What the load is put on, and by. */
+export interface Stage {
+  readonly options: BenchOptions;
+  readonly artists: number;
+  readonly key: string;
+  readonly service: QueryServiceProcess;
+  readonly sample: Sample;
+  readonly generator: Worker<Load, LoadResult>;
+  readonly constant: Worker<ConstantAnswer, number>;
+}
+
+/** Requests of one kind, to the service and to a server of a constant as large by turns. */
+export async function measureCase(readCase: ReadCase, size: string, stage: Stage): Promise<Figure[]> {
+  const { generator, constant, service, sample } = stage;
+  const run = (port: number, seconds: number, seed: number) =>
+    generator.run({ ...loadOf(readCase, stage), port, seconds, seed });
+  const { bodyBytes } = await run(service.port, WARM_UP_SECONDS, 0);
+  const constantPort = await constant.run(constantOf(readCase, Math.round(bodyBytes)));
+  await run(constantPort, WARM_UP_SECONDS, 0);
+  const { ceilings, subjects } = await interleave(
+    (round) => timed(constant.pid, () => run(constantPort, stage.options.seconds, round + 1)),
+    (round) => timed(service.pid, () => run(service.port, stage.options.seconds, round + 1)),
+  );
+  const sizes = readCase.isConditional
+    ? 'no body'
+    : `${Math.round(bodyBytes)} bytes on the wire, ${Math.round(sample.jsonBytes)} of JSON`;
+  const busy = Math.max(...[...ceilings, ...subjects].map((result) => result.busy));
+  return [
+    {
+      name: `${readCase.name}${size}`,
+      value: mean(subjects.map(({ perSecond }) => perSecond)),
+      unit: '/s',
+      ceiling: { name: 'Fastify with a constant', value: mean(ceilings.map(({ perSecond }) => perSecond)) },
+      target: { least: readCase.least },
+      note: `${sizes}; processor ${processorNote(subjects)} against ${processorNote(ceilings)} a request; load generator ${Math.round(busy * 100)} % of a core`,
+    },
+    {
+      name: `${readCase.name}${size}: p99`,
+      value: Math.max(...subjects.map(({ p99Ms }) => p99Ms)),
+      unit: 'ms',
+      target: { most: MOST_P99_MS },
+      note: `p50 ${mean(subjects.map(({ p50Ms }) => p50Ms)).toFixed(1)} ms; p99 of the constant ${Math.max(...ceilings.map(({ p99Ms }) => p99Ms)).toFixed(1)} ms`,
+    },
+  ];
+}
+
+const loadOf = (
+  readCase: ReadCase,
+  { artists, options, key, sample }: Stage,
+): Omit<Load, 'port' | 'seconds' | 'seed'> => ({
+  artists,
+  connections: options.connections,
+  by: readCase.by,
+  headers: { 'x-api-key': key, ...(readCase.isGzip ? { 'accept-encoding': 'gzip' } : {}) },
+  etags: readCase.isConditional ? sample.etags : null,
+  expectedStatus: readCase.isConditional ? 304 : 200,
+});
+
+const constantOf = (readCase: ReadCase, bytes: number): ConstantAnswer => ({
+  status: readCase.isConditional ? 304 : 200,
+  body: randomBytes(readCase.isConditional ? 0 : bytes),
+  headers: readCase.isConditional
+    ? { etag: 'W/"constant"' }
+    : {
+        'content-type': 'application/json; charset=utf-8',
+        ...(readCase.isGzip ? { 'content-encoding': 'gzip' } : {}),
+      },
+});
+
+/** A result, with the processor time of the process that served it, in microseconds a request. */
+type TimedResult = LoadResult & { readonly processor: number | null };
+
+async function timed(pid: number, run: () => Promise<LoadResult>): Promise<TimedResult> {
+  const before = processorTime(pid);
+  const result = await run();
+  const after = processorTime(pid);
+  const processor = before === null || after === null ? null : ((after - before) * 1_000) / result.requests;
+  return { ...result, processor };
+}
+
+/** Less disturbed by what else the machine does than the rate is. */
+function processorNote(results: readonly TimedResult[]): string {
+  const known = results.flatMap(({ processor }) => processor ?? []);
+  return known.length === 0 ? 'unknown' : `${Math.round(mean(known))} µs`;
+}
