@@ -44,29 +44,33 @@ describe('streamed, rebuilt and recomputed documents', () => {
     }
   }
 
-  it('are equal, byte for byte, whatever the history and however it is delivered', async () => {
-    await fc.assert(
-      fc.asyncProperty(history, fc.infiniteStream(fc.nat(1_000_000)), async (deeds, chance) => {
-        await reset();
-        for (const delivery of deliveries(deeds, chance, registry)) await deliver(delivery);
-        await drain(database.pool, registry);
+  it(
+    'are equal, byte for byte, whatever the history and however it is delivered',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(history, fc.infiniteStream(fc.nat(1_000_000)), async (deeds, chance) => {
+          await reset();
+          for (const delivery of deliveries(deeds, chance, registry)) await deliver(delivery);
+          await drain(database.pool, registry);
 
-        const rows = expectedRows(deeds);
-        for (const projection of projections) {
-          const streamed = await liveVersion(database.pool, projection.name);
-          expect(streamed).not.toBeNull();
-          if (streamed === null) return;
-          const streamedDocuments = await documentsOf(database.pool, streamed);
-          const rebuilt = await rebuild(database.pool, projection, registry, 'again');
-          expect(await documentsOf(database.pool, rebuilt)).toEqual(streamedDocuments);
-          expect(await recompute(projection, rows, registry)).toEqual(streamedDocuments);
-        }
-        const { rows: letters } = await database.pool.query('select violations from ingest.dead_letter');
-        expect(letters).toEqual([]);
-      }),
-      { numRuns: RUNS },
-    );
-  }, RUNS * MOST_MS_A_RUN);
+          const rows = expectedRows(deeds);
+          for (const projection of projections) {
+            const streamed = await liveVersion(database.pool, projection.name);
+            expect(streamed).not.toBeNull();
+            if (streamed === null) return;
+            const streamedDocuments = await documentsOf(database.pool, streamed);
+            const rebuilt = await rebuild(database.pool, projection, registry, 'again');
+            expect(await documentsOf(database.pool, rebuilt)).toEqual(streamedDocuments);
+            expect(await recompute(projection, rows, registry)).toEqual(streamedDocuments);
+          }
+          const { rows: letters } = await database.pool.query('select violations from ingest.dead_letter');
+          expect(letters).toEqual([]);
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    RUNS * MOST_MS_A_RUN,
+  );
 
   it('leave no trace of a batch that fails half-way', async () => {
     await reset();

@@ -49,10 +49,16 @@ try {
   await cleanup.run();
 }
 
-if (isEnding) await new Promise(() => {});
-process.stdout.write(`\n${name}, ${cpus()[0]?.model ?? 'unknown CPU'}, ${availableParallelism()} cores\n\n`);
-process.stdout.write(tableOf(outcomes));
-if (options.json !== null) {
-  await writeFile(options.json, `${JSON.stringify({ bench: name, options, figures: outcomes }, null, 2)}\n`);
+if (!isEnding) {
+  process.stdout.write(
+    `\n${name}, ${cpus()[0]?.model ?? 'unknown CPU'}, ${availableParallelism()} cores\n\n`,
+  );
+  process.stdout.write(tableOf(outcomes));
+  if (options.json !== null) {
+    await writeFile(
+      options.json,
+      `${JSON.stringify({ bench: name, options, figures: outcomes }, null, 2)}\n`,
+    );
+  }
+  if (outcomes.some(({ isMet }) => isMet === false)) process.exitCode = 1;
 }
-if (outcomes.some(({ isMet }) => isMet === false)) process.exitCode = 1;
