@@ -1,13 +1,21 @@
 import type { Pool } from 'pg';
 import { addressTable, documentTable, type Version } from '../projections/store/version.ts';
 
-/** Every document and address of a version, as text that can be compared. */
-export async function documentsOf(pool: Pool, version: Version) {
-  const documents = await pool.query(
-    `select key, encode(hash, 'hex') as hash, encode(body, 'hex') as body from ${documentTable(version)} order by key`,
+/** Every document of a version and every address, by key, as text that can be compared. */
+export type Documents = ReadonlyMap<string, string>;
+
+export async function documentsOf(pool: Pool, version: Version): Promise<Documents> {
+  const { rows } = await pool.query<{ key: string; content: string }>(
+    `select key, concat_ws(' ', encode(hash, 'hex'), encode(body, 'hex'),
+       (select string_agg(format('%s %s %L', rank, support, address), ' ' order by address, rank)
+        from ${addressTable(version)} address where address.key = document.key)) as content
+     from ${documentTable(version)} document order by key`,
   );
-  const addresses = await pool.query(
-    `select address, rank, support, key from ${addressTable(version)} order by address, rank, key`,
-  );
-  return { documents: documents.rows, addresses: addresses.rows };
+  return new Map(rows.map(({ key, content }) => [key, content]));
+}
+
+/** Keys of documents that are in one only, or not the same in both. */
+export function differingKeys(a: Documents, b: Documents): string[] {
+  const keys = new Set([...a.keys(), ...b.keys()]);
+  return [...keys].filter((key) => a.get(key) !== b.get(key)).sort();
 }

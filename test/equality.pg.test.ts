@@ -8,7 +8,7 @@ import { ingestBatch } from '../workers/ingest/ingest-batch.ts';
 import { rebuild } from '../workers/project/build-version.ts';
 import { drain } from '../workers/project/drain.ts';
 import { type Delivery, deliveries } from './delivery.ts';
-import { documentsOf } from './documents.ts';
+import { differingKeys, documentsOf } from './documents.ts';
 import { history } from './history.ts';
 import { expectedRows, recompute } from './oracle.ts';
 import { withDatabase } from './services/database.ts';
@@ -60,8 +60,8 @@ describe('streamed, rebuilt and recomputed documents', () => {
             if (streamed === null) return;
             const streamedDocuments = await documentsOf(database.pool, streamed);
             const rebuilt = await rebuild(database.pool, projection, registry, 'again');
-            expect(await documentsOf(database.pool, rebuilt)).toEqual(streamedDocuments);
-            expect(await recompute(projection, rows, registry)).toEqual(streamedDocuments);
+            expect(differingKeys(await documentsOf(database.pool, rebuilt), streamedDocuments)).toEqual([]);
+            expect(differingKeys(await recompute(projection, rows, registry), streamedDocuments)).toEqual([]);
           }
           const { rows: letters } = await database.pool.query('select violations from ingest.dead_letter');
           expect(letters).toEqual([]);

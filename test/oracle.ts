@@ -1,9 +1,10 @@
-import type { Projection } from '../projections/projection.ts';
+import type { Document, Projection } from '../projections/projection.ts';
 import type { Registry } from '../projections/registry.ts';
 import { type MirrorRow, MirrorRows, type SubjectRef } from '../projections/rows.ts';
 import type { Source } from '../projections/sources/contract.ts';
 import { decodeRow } from '../workers/ingest/decode/envelope.ts';
 import { FIRST_TIME_MS, wasThere } from './delivery.ts';
+import type { Documents } from './documents.ts';
 import type { Deed } from './history.ts';
 
 /** A row that is left when all has been done. */
@@ -47,37 +48,28 @@ export function expectedRows(deeds: readonly Deed[]): Expected {
 }
 
 /** The documents that the rows call for, made without a database. */
-export async function recompute(projection: Projection, expected: Expected, registry: Registry) {
+export async function recompute(
+  projection: Projection,
+  expected: Expected,
+  registry: Registry,
+): Promise<Documents> {
   const bySubject = subjectsOf(expected.rows);
   const mirror = new MirrorRows(bySubject, expected.delivered);
   const keys = new Set([...bySubject.values()].flatMap((subjects) => [...subjects.keys()]));
   const own = [...keys].filter((key) => projection.keys.some((kind) => key.startsWith(`${kind}:`)));
   const projected = await projection.project(own, async () => mirror, registry);
-  const documents = projected.flatMap(({ key, document }) => (document === null ? [] : [{ key, document }]));
-  documents.sort((a, b) => (a.key < b.key ? -1 : 1));
-  return {
-    documents: documents.map(({ key, document }) => ({
-      key,
-      hash: document.hash.toString('hex'),
-      body: document.body().toString('hex'),
-    })),
-    addresses: documents
-      .flatMap(({ key, document }) => document.addresses.map((address) => ({ ...address, key })))
-      .sort(byAddress)
-      .map(({ address, rank, support, key }) => ({ address, rank, support, key })),
-  };
+  return new Map(projected.flatMap(({ key, document }) => (document ? [[key, contentOf(document)]] : [])));
 }
 
-interface Claim {
-  readonly address: string;
-  readonly rank: number;
-  readonly key: string;
+/** A document as `documentsOf` tells it. */
+function contentOf(document: Document): string {
+  const addresses = document.addresses
+    .toSorted((a, b) => compare(a.address, b.address) || a.rank - b.rank)
+    .map(({ rank, support, address }) => `${rank} ${support} ${quoted(address)}`);
+  return [document.hash.toString('hex'), document.body().toString('hex'), ...addresses].join(' ');
 }
 
-const byAddress = (a: Claim, b: Claim): number =>
-  Buffer.compare(Buffer.from(a.address), Buffer.from(b.address)) ||
-  a.rank - b.rank ||
-  (a.key < b.key ? -1 : 1);
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** The rows by table and by everything they are about, in the order of keyset and key. */
 function subjectsOf(rows: readonly ExpectedRow[]): Map<string, Map<SubjectRef, MirrorRow[]>> {

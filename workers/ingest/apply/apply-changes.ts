@@ -65,7 +65,7 @@ export async function applyChanges(
   }
   const changed = [
     ...written.filter(({ isChanged }) => isChanged).map(({ settled }) => settled),
-    ...folded.map(({ settled }) => settled).filter(({ state, before }) => before?.row !== state.row),
+    ...folded.map(({ settled }) => settled).filter(isChangedTransition),
   ];
   await replaceLinks(client, changed.filter(hasOtherLinks), registry);
   for (const transition of changed) addTouched(collector, transition);
@@ -78,6 +78,10 @@ export async function applyChanges(
 interface Transition extends Settled {
   readonly before: MirrorState | null;
 }
+
+/** A row that changed and changed back is what it was, but not since when. */
+const isChangedTransition = ({ state, before }: Transition): boolean =>
+  before === null || before.row !== state.row || before.changedTimeMs !== state.changedTimeMs;
 
 function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
   const [first, second]: [T[], T[]] = [[], []];
