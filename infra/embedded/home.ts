@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,5 +9,11 @@ export function linernotesHome(): string {
   );
 }
 
-/** Where the embedded database of `npm start` lives. */
-export const embeddedDataDir = (): string => path.join(linernotesHome(), 'postgres');
+/** Where the embedded database lives that `npm start` keeps for one data set. */
+export const postgresFolder = (dataSet: string): string => path.join(linernotesHome(), dataSet, 'postgres');
+
+/** Data sets that `npm start` has kept a database for; there may be several, each of its own. */
+export function keptDataSets(): string[] {
+  const home = linernotesHome();
+  return existsSync(home) ? readdirSync(home).filter((name) => existsSync(postgresFolder(name))) : [];
+}

@@ -1,16 +1,23 @@
 import type { Pool } from 'pg';
 import { connect } from '../../db/connect.ts';
-import { embeddedDataDir } from '../embedded/home.ts';
+import { keptDataSets, linernotesHome, postgresFolder } from '../embedded/home.ts';
 import { runningDatabaseUrl } from '../embedded/postgres-leftover.ts';
 
-/** `DATABASE_URL`, else the embedded database of an `npm start` that runs; an error when there is neither. */
+/** `DATABASE_URL`, else the embedded database of the `npm start` that runs; an error when there is none or several. */
 export async function databaseUrl(): Promise<string> {
   if (process.env.DATABASE_URL) return process.env.DATABASE_URL;
-  const url = await runningDatabaseUrl(embeddedDataDir());
-  if (url !== null) return url;
-  throw new Error(
-    `no database: set DATABASE_URL, or run npm start, whose database in ${embeddedDataDir()} is not running`,
+  const found = await Promise.all(
+    keptDataSets().map(async (name) => ({ name, url: await runningDatabaseUrl(postgresFolder(name)) })),
   );
+  const running = found.flatMap(({ name, url }) => (url === null ? [] : [{ name, url }]));
+  const [only, another] = running;
+  if (only === undefined)
+    throw new Error(`no database: set DATABASE_URL, or run npm start (its home is ${linernotesHome()})`);
+  if (another !== undefined)
+    throw new Error(
+      `several databases are running (${running.map(({ name }) => name).join(', ')}); set DATABASE_URL to choose one`,
+    );
+  return only.url;
 }
 
 /** Does `work` on a pool that is closed after it. */

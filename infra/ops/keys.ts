@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { issueKey, type KeyEnvironment, listKeys, revokeKey } from '../../services/access/keys.ts';
+import { TIERS } from '../../services/query/serving/rate-limits.ts';
 import { type Command, type Print, usageError } from './command.ts';
 import { withPool } from './database.ts';
 import { printTable } from './print-table.ts';
@@ -31,6 +32,8 @@ async function issue(args: string[], print: Print): Promise<void> {
     },
   });
   const environment = environmentOf(values.environment);
+  if (!TIERS.includes(values.tier))
+    throw usageError(`--tier is one of ${TIERS.join(', ')}, not "${values.tier}"`);
   const expiresAt = expiryOf(values['expires-days']);
   // Alone on its line, so that a script can take it as it is. It is shown this once.
   print((await withPool((pool) => issueKey(pool, { ...values, environment, expiresAt }))).key);

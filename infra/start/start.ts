@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { connect } from '../../db/connect.ts';
 import { migrate } from '../../db/migrate.ts';
+import { currentDay } from '../../projections/day.ts';
 import { projections } from '../../projections/index.ts';
 import { type Registry, registerSources } from '../../projections/registry.ts';
 import { projectionFingerprint } from '../../projections/store/fingerprint.ts';
@@ -18,7 +19,7 @@ import { findSnapshots, loadSnapshot } from '../../workers/ingest/load-snapshot.
 import { playChanges } from '../../workers/ingest/play-changes.ts';
 import { rebuild } from '../../workers/project/build-version.ts';
 import { runProjector } from '../../workers/project/run-projector.ts';
-import { linernotesHome } from '../embedded/home.ts';
+import { linernotesHome, postgresFolder } from '../embedded/home.ts';
 import { startEmbeddedPostgres } from '../embedded/postgres.ts';
 import { exampleArtists } from './examples.ts';
 import { startProgress } from './progress.ts';
@@ -51,6 +52,7 @@ export async function start({ dataFolder }: StartOptions): Promise<Running> {
   );
   if (!isFolder) throw new Error(`${folder} is not a folder`);
   if (dataFolder === null) process.env.AS_OF ??= SAMPLE_DAY;
+  currentDay();
   const home = homeOf(dataFolder === null ? null : folder);
   await mkdir(home, { recursive: true });
 
@@ -59,9 +61,7 @@ export async function start({ dataFolder }: StartOptions): Promise<Running> {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    const postgres = await startEmbeddedPostgres({
-      dataDir: join(home, 'postgres'),
-    });
+    const postgres = await startEmbeddedPostgres({ dataDir: postgresFolder(basename(home)) });
     undo.push(() => postgres.stop());
     await migrate(postgres.url);
     const pool = connect(postgres.url, 'start');
@@ -221,7 +221,8 @@ function playInBackground({
     },
   }).then(
     (played) => {
-      if (played > 0) process.stderr.write(`\r${played} change events played            \n`);
+      if (played.events === 0) return;
+      process.stderr.write(`\r${played.events} change events played, ${played.deadLetters} dead letters\n`);
     },
     (error) => process.stderr.write(`\nchange events cannot be played: ${error}\n`),
   );

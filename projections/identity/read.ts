@@ -25,10 +25,13 @@ const OWNERS = `
 
 const MAX_CANDIDATES = 5;
 
+/** Names that share less are other names. */
+const MIN_SIMILARITY = 0.45;
+
 const CANDIDATES = `
   select support, convert_from(body, 'UTF8') as identity
   from read.identity_address join read.identity using (key)
-  where ${NEAR_NAMES} and ${ADDRESS_NAME} % $1
+  where ${NEAR_NAMES} and ${ADDRESS_NAME} % $1 and similarity(${ADDRESS_NAME}, $1) >= ${MIN_SIMILARITY}
   order by similarity(${ADDRESS_NAME}, $1) desc, support desc, key limit ${MAX_CANDIDATES}`;
 
 /** The artist that a structured id names. @param address `cluster:<hex>`, `catalog:<id>` or `mbid:<uuid>` */

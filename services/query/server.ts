@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { connect } from '../../db/connect.ts';
 import { artistProjection } from '../../projections/artist/project.ts';
+import { currentDay } from '../../projections/day.ts';
 import { registerSources } from '../../projections/registry.ts';
 import { buildApp } from './build-app.ts';
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from './serving/rate-limits.ts';
@@ -43,9 +44,10 @@ const CLOSE_IDLE_EVERY_MS = 50;
 /** Beyond the deadline of every request: what is left then only reads its answer too slowly. */
 const CLOSE_ALL_AFTER_MS = 20_000;
 
-/** Starts the query service. Rejects, holding nothing, where the database or the port is not to be had. */
+/** Starts the query service. Rejects, holding nothing, where the database or the port is not to be had, or AS_OF is no day. */
 export async function startQueryService(options: QueryServiceOptions): Promise<QueryService> {
   const { databaseUrl, readUrl, port, host = '127.0.0.1', log } = options;
+  currentDay();
   const accessPool = openPool(databaseUrl, options);
   const readPool = readUrl === undefined ? accessPool : openPool(readUrl, options);
   const undo: (() => unknown)[] = [() => endPools(accessPool, readPool)];

@@ -1,8 +1,5 @@
-import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { createGunzip } from 'node:zlib';
 import type { Pool } from 'pg';
 import type { Registry } from '../../projections/registry.ts';
 import type { Source } from '../../projections/sources/contract.ts';
@@ -10,6 +7,7 @@ import { sourceByTable } from '../../projections/sources/index.ts';
 import { type Place, readPosition } from './apply/position.ts';
 import { copySnapshot, isUntouched } from './copy-snapshot.ts';
 import { type DecodeContext, decodeSnapshotLine, type IncomingRecord } from './decode/envelope.ts';
+import { decodeLines } from './decode-lines.ts';
 import { type DecodedRecord, ingestBatch } from './ingest-batch.ts';
 import { oneAhead } from './one-ahead.ts';
 
@@ -72,7 +70,7 @@ export async function loadSnapshot(
   const totals = { rows: 0, deadLetters: 0, skipped };
   let position = skipped === 0 ? null : skipped;
   let canCopy = await isUntouched(pool, source, registry);
-  const chunks = chunksOf(path, skipped, (value, offset) =>
+  const chunks = decodeLines(path, skipped, CHUNK, (value, offset) =>
     decodeLine(source, value, offset, context, snapshotTimeMs),
   );
   for await (const chunk of oneAhead(chunks)) {
@@ -107,28 +105,4 @@ function decodeLine(
     record,
     decoded: decodeSnapshotLine(source, record, context, snapshotTimeMs),
   };
-}
-
-async function* chunksOf(
-  path: string,
-  from: number,
-  decode: (line: string, offset: number) => DecodedRecord,
-): AsyncGenerator<DecodedRecord[]> {
-  const file = createReadStream(path);
-  const text = path.endsWith('.gz') ? file.pipe(createGunzip()) : file;
-  file.on('error', (error) => text.destroy(error));
-  let chunk: DecodedRecord[] = [];
-  let offset = 0;
-  for await (const line of createInterface({
-    input: text,
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })) {
-    if (offset >= from && line !== '') chunk.push(decode(line, offset));
-    offset++;
-    if (chunk.length === CHUNK) {
-      yield chunk;
-      chunk = [];
-    }
-  }
-  if (chunk.length > 0) yield chunk;
 }

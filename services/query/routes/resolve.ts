@@ -55,7 +55,7 @@ async function resolveName(pool: Pool, name: string): Promise<ResolveAnswer> {
 }
 
 function noteOf(identity: Identity | null, isAmbiguous: boolean): string {
-  if (identity !== null) return 'The artist is in the catalogue; no cluster is bound to it.';
+  if (identity !== null) return 'The artist is in the catalogue; no cluster is bound to it alone.';
   return isAmbiguous
     ? 'Several artists have an equal claim to this name, so that none was chosen.'
     : 'No artist of exactly this name is known.';

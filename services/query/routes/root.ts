@@ -1,5 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { CONTRACT_VERSION } from '../../../projections/contract-version.ts';
+import { currentDay } from '../../../projections/day.ts';
 import { ErrorBody } from '../errors.ts';
 import type { QueryParts } from '../parts.ts';
 import { RootBody } from '../schemas/root.ts';
@@ -39,6 +40,7 @@ export const rootRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (
         name: 'Linernotes',
         api_version: 'v2',
         contract_version: CONTRACT_VERSION,
+        as_of: currentDay(),
         description:
           'The signals that many independent producers hold about one artist, joined into one dossier.',
         authentication: {

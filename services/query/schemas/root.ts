@@ -5,6 +5,7 @@ export const RootBody = Type.Object({
   name: Type.String(),
   api_version: Type.String(),
   contract_version: Type.String(),
+  as_of: Type.String({ description: 'The day that what depends on the date is computed for.' }),
   description: Type.String(),
   authentication: Type.Object({
     header: Type.String(),

@@ -20,13 +20,14 @@ const TIER_SHARE: ReadonlyMap<string, number> = new Map([
   ['unlimited', 1_000],
 ]);
 
+/** Every tier that a key may be issued in. */
+export const TIERS: readonly string[] = ['standard', ...TIER_SHARE.keys()];
+
 export interface RateLimits {
   ofKey(key: AccessKey): RateStanding;
   ofPublic(address: string): RateStanding;
   /** Counts a failed authentication. */
   ofFailure(address: string): RateStanding;
-  /** Where the address stands with its failures, without counting one. */
-  failuresOf(address: string): RateStanding;
 }
 
 export function rateLimits({ perKey, perAddress }: RateLimitSettings, now: () => number): RateLimits {
@@ -37,6 +38,5 @@ export function rateLimits({ perKey, perAddress }: RateLimitSettings, now: () =>
     ofKey: ({ id, tier }) => keys.take(id, Math.max(1, Math.round(perKey * (TIER_SHARE.get(tier) ?? 1)))),
     ofPublic: (address) => visitors.take(address, perAddress),
     ofFailure: (address) => failures.take(address, perAddress),
-    failuresOf: (address) => failures.peek(address, perAddress),
   };
 }
