@@ -26,7 +26,7 @@ const OWNERS = `
 const MAX_CANDIDATES = 5;
 
 /** Names that share less are other names. */
-const MIN_SIMILARITY = 0.45;
+const MIN_SIMILARITY = 0.4;
 
 const CANDIDATES = `
   select support, convert_from(body, 'UTF8') as identity

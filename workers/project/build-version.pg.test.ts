@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { LOCKS } from '../../db/locks.ts';
 import { artistProjection } from '../../projections/artist/project.ts';
 import { type Registry, registerSources } from '../../projections/registry.ts';
 import { createVersion, documentTable, liveVersion } from '../../projections/store/version.ts';
@@ -42,14 +43,13 @@ describe('a rebuild', () => {
   });
 
   it('refuses to run beside another one of the same projection', async () => {
-    const outcomes = await Promise.allSettled([
-      rebuild(pool, artistProjection, registry, 'd'),
-      rebuild(pool, artistProjection, registry, 'e'),
-    ]);
-    const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
-    expect(failures.map(({ reason }) => String(reason))).toEqual([
-      'Error: artist is being built by another process',
-    ]);
+    const other = await pool.connect();
+    await other.query('select pg_advisory_lock($1, hashtext($2))', [LOCKS.build, 'artist']);
+    await expect(rebuild(pool, artistProjection, registry, 'd')).rejects.toThrow(
+      'artist is being built by another process',
+    );
+    await other.query('select pg_advisory_unlock_all()');
+    other.release();
     const live = await rebuild(pool, artistProjection, registry, 'f');
     expect(await tables()).toEqual([`artist_${live.id}`, `artist_${live.id}_address`]);
   });
