@@ -12,8 +12,6 @@ export interface RateStanding {
 export interface RateWindow {
   /** Counts a request of the subject. */
   take(subject: string, limit: number): RateStanding;
-  /** Where the subject would stand, without counting. */
-  peek(subject: string, limit: number): RateStanding;
 }
 
 const WINDOW_MS = 60_000;
@@ -31,7 +29,7 @@ export function rateWindow(now: () => number, maxSubjects = MAX_SUBJECTS): RateW
   let window = -1;
   let counts = new Map<string, number>();
 
-  function count(subject: string, limit: number, added: 0 | 1): RateStanding {
+  function take(subject: string, limit: number): RateStanding {
     const at = now();
     const current = Math.floor(at / WINDOW_MS);
     if (current !== window) {
@@ -39,12 +37,12 @@ export function rateWindow(now: () => number, maxSubjects = MAX_SUBJECTS): RateW
       counts = new Map();
     }
     const counted = counts.has(subject) || counts.size < maxSubjects ? subject : OTHERS;
-    const used = (counts.get(counted) ?? 0) + added;
+    const used = (counts.get(counted) ?? 0) + 1;
     // Refused requests are not counted on, so that the number stays small.
-    if (added === 1 && used <= limit) counts.set(counted, used);
+    if (used <= limit) counts.set(counted, used);
     const resetAt = ((current + 1) * WINDOW_MS) / 1000;
     return {
-      isAllowed: used <= limit - (1 - added),
+      isAllowed: used <= limit,
       limit,
       remaining: Math.max(0, limit - used),
       resetAt,
@@ -52,8 +50,5 @@ export function rateWindow(now: () => number, maxSubjects = MAX_SUBJECTS): RateW
     };
   }
 
-  return {
-    take: (subject, limit) => count(subject, limit, 1),
-    peek: (subject, limit) => count(subject, limit, 0),
-  };
+  return { take };
 }
