@@ -21,9 +21,10 @@ create unique index version_live on projection.version (projection) where state 
 
 -- Append-only: a document of that version may differ from its sources. Cleared by the projector that
 -- wrote the document, in the same transaction and by id, so that a later mark is never lost.
+-- Neither a primary key nor a foreign key: marks come and go by the thousand, and the one index below finds them all.
 create table projection.mark (
-  id bigint generated always as identity primary key,
-  version integer not null references projection.version on delete cascade,
+  id bigint generated always as identity,
+  version integer not null,
   bucket smallint not null,
   key text collate "C" not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);

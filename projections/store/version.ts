@@ -87,7 +87,10 @@ export async function promoteVersion(pool: Pool, version: Version): Promise<void
   await transaction(pool, async (client) => {
     await client.query('select pg_advisory_xact_lock($1)', [LOCKS.versions]);
     const replaced = await liveVersion(client, version.projection);
-    if (replaced !== null) await client.query('delete from projection.version where id = $1', [replaced.id]);
+    if (replaced !== null) {
+      await client.query('delete from projection.version where id = $1', [replaced.id]);
+      await client.query('delete from projection.mark where version = $1', [replaced.id]);
+    }
     await client.query(`update projection.version set state = 'live', promoted_at = now() where id = $1`, [
       version.id,
     ]);
@@ -108,6 +111,10 @@ export async function discardUnfinished(pool: Pool, projection: string): Promise
     const { rows } = await client.query<Version>(
       `delete from projection.version where projection = $1 and state <> 'live' returning id, projection, state`,
       [projection],
+    );
+    // Also of versions replaced long since: a projector may have been at work on one to the last.
+    await client.query(
+      'delete from projection.mark where version not in (select id from projection.version)',
     );
     for (const version of rows) {
       await client.query(

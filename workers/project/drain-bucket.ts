@@ -64,8 +64,8 @@ export async function drainBucket(
     const ids = marks.flatMap((mark) => mark.ids.map(Number));
     await client.query({
       name: 'clear-marks',
-      text: 'delete from projection.mark where id = any($1::int8[])',
-      values: [int8Array(ids)],
+      text: 'delete from projection.mark where version = $1 and bucket = $2 and id = any($3::int8[])',
+      values: [version.id, bucket, int8Array(ids)],
     });
     return { busy: false, marks: ids.length, ...written };
   });
