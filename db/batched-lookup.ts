@@ -1,9 +1,7 @@
-/** Statements under way at a time. More would only make each of them smaller. */
-const MAX_STATEMENTS = 2;
-
 /**
  * Gathers lookups and answers them with few statements: all that arrive in one turn of the event loop share one, and
- * while two are under way, so do all that arrive meanwhile. The busier it is, the cheaper a lookup becomes.
+ * so do all that arrive while one is under way, for two at a time would each be half as large and cost the same. The
+ * busier it is, the cheaper a lookup becomes.
  *
  * @param fetch answers for a list of distinct keys; keys without an answer are left out
  */
@@ -12,10 +10,10 @@ export function batchedLookup<T>(
 ): (key: string) => Promise<T | null> {
   let waiting = new Map<string, PromiseWithResolvers<T | null>>();
   let isScheduled = false;
-  let underWay = 0;
+  let isUnderWay = false;
 
   function schedule(): void {
-    if (isScheduled || underWay === MAX_STATEMENTS || waiting.size === 0) return;
+    if (isScheduled || isUnderWay || waiting.size === 0) return;
     isScheduled = true;
     setImmediate(flush);
   }
@@ -24,14 +22,14 @@ export function batchedLookup<T>(
     isScheduled = false;
     const batch = waiting;
     waiting = new Map();
-    underWay++;
+    isUnderWay = true;
     try {
       const found = await fetch([...batch.keys()]);
       for (const [key, { resolve }] of batch) resolve(found.get(key) ?? null);
     } catch (error) {
       for (const { reject } of batch.values()) reject(error);
     } finally {
-      underWay--;
+      isUnderWay = false;
       schedule();
     }
   }
