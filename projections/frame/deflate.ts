@@ -106,13 +106,17 @@ export function deflateWithHoles(input: Buffer, holes: readonly Hole[]): HoledBl
       continue;
     }
     const limit = Math.min(current?.start ?? input.length, at + MAX_MATCH);
-    const length = matchAt(input, at, limit, heads, writer, holes, hole);
-    if (length === 0) writeSymbol(writer, input[at] ?? 0);
+    const from = replaceHead(input, at, heads);
+    const length = from < 0 ? 0 : matchAt(input, at, limit, from, writer, holes, hole);
+    if (length === 0) {
+      writeSymbol(writer, input[at] ?? 0);
+      at++;
+      continue;
+    }
     // Within a long match nothing new is to be learned; its ends are where later ones start.
-    remember(input, at, heads);
-    if (length > 1) remember(input, at + 1, heads);
-    if (length > 3) remember(input, at + length - 2, heads);
-    at += Math.max(1, length);
+    replaceHead(input, at + 1, heads);
+    replaceHead(input, at + length - 2, heads);
+    at += length;
   }
   writeSymbol(writer, 256);
   return {
@@ -127,14 +131,12 @@ function matchAt(
   input: Buffer,
   at: number,
   limit: number,
-  heads: Int32Array,
+  from: number,
   writer: BitWriter,
   holes: readonly Hole[],
   nextHole: number,
 ): number {
-  if (limit - at < MIN_MATCH) return 0;
-  const from = heads[hashAt(input, at)] ?? -1;
-  if (from < 0 || at - from > WINDOW) return 0;
+  if (limit - at < MIN_MATCH || at - from > WINDOW) return 0;
   const most = Math.min(limit - at, bytesToHole(from, holes, nextHole));
   let length = 0;
   while (length < most && input[from + length] === input[at + length]) length++;
@@ -171,8 +173,13 @@ function hashAt(input: Buffer, at: number): number {
   return Math.imul(word, 0x9e3779b1) >>> (32 - HASH_BITS);
 }
 
-function remember(input: Buffer, at: number, heads: Int32Array): void {
-  if (at + MIN_MATCH <= input.length) heads[hashAt(input, at)] = at;
+/** Where the four bytes at `at` stood last, by their hash; negative where nowhere. They stand here from now on. */
+function replaceHead(input: Buffer, at: number, heads: Int32Array): number {
+  if (at + MIN_MATCH > input.length) return -1;
+  const hash = hashAt(input, at);
+  const last = heads[hash] ?? -1;
+  heads[hash] = at;
+  return last;
 }
 
 function writeSymbol(writer: BitWriter, symbol: number): void {

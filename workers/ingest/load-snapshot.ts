@@ -12,7 +12,7 @@ import { type DecodedRecord, ingestBatch } from './ingest-batch.ts';
 import { oneAhead } from './one-ahead.ts';
 
 /** Lines loaded in one transaction. */
-const CHUNK = 5_000;
+const CHUNK = 10_000;
 const FILE_NAME = /^(?<table>[a-z_0-9]+\.[a-z_0-9]+)\.ndjson(?<gz>\.gz)?$/;
 
 /** A snapshot file and the source it holds. */

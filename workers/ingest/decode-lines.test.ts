@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { decodeLines } from './decode-lines.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'linernotes-lines-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function read(name: string, content: string | Buffer, from = 0, size = 2) {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  const batches: [number, string][][] = [];
+  for await (const batch of decodeLines(path, from, size, (value, offset) => ({
+    record: { topic: '', key: null, value, headers: {}, offset, timestamp: null },
+    decoded: { kind: 'ignored', why: '' },
+  }))) {
+    batches.push(batch.map(({ record }) => [record.offset, String(record.value)]));
+  }
+  return batches;
+}
+
+describe('the lines of a file', () => {
+  it('come in batches, numbered, without empty ones, whatever ends them', async () => {
+    const expected = [
+      [
+        [0, 'a'],
+        [2, 'ü☃'],
+      ],
+      [[3, 'c']],
+    ];
+    expect(await read('plain', 'a\n\nü☃\nc')).toEqual(expected);
+    expect(await read('windows', 'a\r\n\r\nü☃\r\nc\r\n')).toEqual(expected);
+    expect(await read('packed.gz', gzipSync('a\n\nü☃\nc\n'))).toEqual(expected);
+  });
+
+  it('are whole where blocks cut them, in the middle of a character too', async () => {
+    const lines = Array.from({ length: 9_000 }, (_, number) => `${number} ${'☃'.repeat(40)}`);
+    const [batch] = await read('long', lines.join('\n'), 0, lines.length);
+    expect(batch?.map(([, value]) => value)).toEqual(lines);
+  });
+
+  it('begin where an earlier reading ended', async () => {
+    expect(await read('rest', 'a\nb\nc\n', 1)).toEqual([
+      [
+        [1, 'b'],
+        [2, 'c'],
+      ],
+    ]);
+  });
+
+  it('fail with the name of a file that cannot be read', async () => {
+    await expect(read('broken.ndjson.gz', 'not gzip')).rejects.toThrow('broken.ndjson.gz cannot be read');
+    const cut = gzipSync('a\n'.repeat(1000)).subarray(0, 30);
+    await expect(read('cut.ndjson.gz', cut)).rejects.toThrow('cut.ndjson.gz cannot be read');
+  });
+});
