@@ -1,3 +1,5 @@
+import { POSTGRES_EPOCH_MS } from './binary-values.ts';
+
 /**
  * Array parameters in PostgreSQL's binary wire format. node-pg sends a Buffer as a binary parameter, which
  * nearly doubles the rate of a bulk statement over text array literals. Cast each in SQL, as in `$1::text[]`.
@@ -12,7 +14,6 @@ const OID = {
   bool: 16,
   timestamptz: 1184,
 } as const;
-const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1);
 const TWO_32 = 2 ** 32;
 
 function header(oid: number, length: number, payloadBytes: number): Buffer {

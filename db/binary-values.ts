@@ -1,6 +1,7 @@
 /** Single values in PostgreSQL's binary format, for COPY. */
 
-const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1);
+/** PostgreSQL counts time from here. */
+export const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1);
 
 export function int2Bytes(value: number): Buffer {
   const bytes = Buffer.allocUnsafe(2);

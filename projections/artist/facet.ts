@@ -2,7 +2,7 @@ import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox
 import { FacetState } from '../provenance.ts';
 import type { MirrorRows, SubjectRef } from '../rows.ts';
 import type { Columns, RowOf } from '../sources/columns.ts';
-import type { Source, SubjectKind } from '../sources/contract.ts';
+import { isAbout, type Source } from '../sources/contract.ts';
 import { orNull } from './values.ts';
 
 export type Lane = 'catalog' | 'cluster';
@@ -66,9 +66,6 @@ export class ArtistRows {
     return byCluster ? this.#clusterRef : null;
   }
 }
-
-const isAbout = (source: Source, kind: SubjectKind): boolean =>
-  source.subject.kind === kind || source.feeds.some((feed) => feed.kind === kind);
 
 /** A bridge row is a fact about its cluster; that it names a catalogue id does not make it one about that id. */
 const isClusterFact = (source: Source): boolean => source.subject.kind === 'artist';

@@ -1,19 +1,17 @@
 import { encodeFrame, type FrameText, frameHash } from '../frame/frame.ts';
 import type { Address, Document, Projected, Projection, Read, SourceRegistry } from '../projection.ts';
-import { splitRef, storableAddresses, subjectRef } from '../projection.ts';
+import { storableAddresses } from '../projection.ts';
 import { provenanceText } from '../provenance.ts';
 import type { MirrorRows, SubjectRef } from '../rows.ts';
 import { catalogArtist } from '../sources/catalog/artist.ts';
-import type { Source, SubjectKind } from '../sources/contract.ts';
+import { isAbout, type SubjectKind } from '../sources/contract.ts';
 import { artistIdentityBridge } from '../sources/seen/artist-identity-bridge.ts';
 import { type ArtistDossier, buildArtist } from './dossier.ts';
 import { facets } from './facets/index.ts';
 import { artistSubject, boundCatalogRefs, clusterSlugs } from './lanes.ts';
+import { isKnownArtist, readLanes } from './read-lanes.ts';
 
 const KINDS: readonly SubjectKind[] = ['artist', 'catalog-artist'];
-
-const isAbout = (source: Source, kind: SubjectKind): boolean =>
-  source.subject.kind === kind || source.feeds.some((feed) => feed.kind === kind);
 
 const reads: readonly Read[] = [
   ...new Set([artistIdentityBridge, ...facets.flatMap((facet) => facet.sources)]),
@@ -31,13 +29,7 @@ export const artistProjection: Projection = {
   reads,
   keys: KINDS,
   async project(keys, readRows, registry) {
-    const catalogKeys = keys.filter((key) => splitRef(key).kind === 'catalog-artist');
-    const bridges = await readRows([{ source: artistIdentityBridge, by: ['catalog-artist'] }], catalogKeys);
-    const clusters = catalogKeys.flatMap((key) => {
-      const { clusterId } = artistSubject(key, bridges);
-      return clusterId === null ? [] : [subjectRef('artist', clusterId)];
-    });
-    const rows = await readRows(reads, [...keys, ...clusters]);
+    const rows = await readLanes(reads, keys, readRows);
     return keys.map((key) => projectArtist(key, rows, registry));
   },
 };
@@ -45,19 +37,13 @@ export const artistProjection: Projection = {
 function projectArtist(key: SubjectRef, rows: MirrorRows, registry: SourceRegistry): Projected {
   const subject = artistSubject(key, rows);
   const touches = subject.lane === 'cluster' ? boundCatalogRefs(rows, key) : [];
-  if (!isKnown(key, rows)) return { key, document: null, touches };
+  if (!isKnownArtist(reads, key, rows)) return { key, document: null, touches };
   return {
     key,
     document: documentOf(buildArtist(subject, rows), addressesOf(key, rows), registry),
     touches,
   };
 }
-
-/** A catalogue artist is known by its catalogue row, a cluster by any row about it. */
-const isKnown = (key: SubjectRef, rows: MirrorRows): boolean =>
-  splitRef(key).kind === 'catalog-artist'
-    ? rows.one(catalogArtist, key) !== null
-    : reads.some(({ source, by }) => by.includes('artist') && rows.one(source, key) !== null);
 
 /** A slug belongs to the catalogue artist first, then to the booking graph, then to a published name. */
 function addressesOf(key: SubjectRef, rows: MirrorRows): Address[] {

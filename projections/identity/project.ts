@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import { boundCatalogRefs, boundCluster } from '../artist/lanes.ts';
+import { boundCatalogRefs } from '../artist/lanes.ts';
+import { isKnownArtist, readLanes } from '../artist/read-lanes.ts';
 import type { Address, Document, Projected, Projection, Read } from '../projection.ts';
-import { splitRef, storableAddresses, subjectRef } from '../projection.ts';
+import { splitRef, storableAddresses } from '../projection.ts';
 import type { MirrorRows, SubjectRef } from '../rows.ts';
 import { catalogArtist } from '../sources/catalog/artist.ts';
 import { clusterAliasV1 } from '../sources/mirror/cluster-alias-v1.ts';
@@ -9,7 +10,7 @@ import { clusterAuthorityIdsV1 } from '../sources/mirror/cluster-authority-ids-v
 import { artistIdentityBridge } from '../sources/seen/artist-identity-bridge.ts';
 import { performingEntity } from '../sources/seen/performing-entity.ts';
 import { spineArtistNamePublishedView } from '../sources/spine/spine-artist-name-published-view.ts';
-import { identityOf } from './answer.ts';
+import { type Identity, identityOf } from './answer.ts';
 import { bareName, normalizeName } from './name.ts';
 
 /** Who comes first when several artists have a claim to one name. */
@@ -37,37 +38,23 @@ export const identityProjection: Projection = {
   reads,
   keys: ['artist', 'catalog-artist'],
   async project(keys, readRows) {
-    const catalogKeys = keys.filter((key) => splitRef(key).kind === 'catalog-artist');
-    const bridges = await readRows([{ source: artistIdentityBridge, by: ['catalog-artist'] }], catalogKeys);
-    const clusters = catalogKeys.flatMap((key) => {
-      const cluster = boundCluster(bridges, key);
-      return cluster === null ? [] : [subjectRef('artist', cluster)];
-    });
-    const rows = await readRows(reads, [...keys, ...clusters]);
+    const rows = await readLanes(reads, keys, readRows);
     return keys.map((key) => projectIdentity(key, rows));
   },
 };
 
 function projectIdentity(key: SubjectRef, rows: MirrorRows): Projected {
-  if (splitRef(key).kind === 'catalog-artist') {
-    const isKnown = rows.one(catalogArtist, key) !== null;
-    return {
-      key,
-      document: isKnown ? document(key, rows, catalogAddresses(key, rows)) : null,
-      touches: [],
-    };
-  }
-  const isKnown = reads.some(({ source, by }) => by.includes('artist') && rows.one(source, key) !== null);
-  return {
-    key,
-    document: isKnown ? document(key, rows, clusterAddresses(key, rows)) : null,
-    touches: boundCatalogRefs(rows, key),
-  };
+  const isCatalog = splitRef(key).kind === 'catalog-artist';
+  const touches = isCatalog ? [] : boundCatalogRefs(rows, key);
+  if (!isKnownArtist(reads, key, rows)) return { key, document: null, touches };
+  const identity = identityOf(key, rows);
+  const claims = isCatalog ? catalogAddresses(key, rows, identity) : clusterAddresses(key, rows);
+  return { key, document: document(identity, claims), touches };
 }
 
-function document(key: SubjectRef, rows: MirrorRows, claims: readonly Address[]): Document {
+function document(identity: Identity, claims: readonly Address[]): Document {
   const addresses = storableAddresses(claims);
-  const body = JSON.stringify(identityOf(key, rows));
+  const body = JSON.stringify(identity);
   return {
     hash: hash('sha256', `${body}\n${JSON.stringify(addresses)}`, 'buffer').subarray(0, 16),
     body: () => Buffer.from(body),
@@ -81,11 +68,10 @@ const named = (name: string, rank: number, support = 0): Address => ({
   support,
 });
 
-function catalogAddresses(key: SubjectRef, rows: MirrorRows): Address[] {
+function catalogAddresses(key: SubjectRef, rows: MirrorRows, { locators: { mbid } }: Identity): Address[] {
   const artist = rows.one(catalogArtist, key);
   if (artist === null) return [];
   const bare = bareName(artist.name);
-  const mbid = identityOf(key, rows).locators.mbid;
   return [
     { address: `catalog:${artist.catalog_artist_id}`, rank: 0, support: 0 },
     ...(mbid === null ? [] : [{ address: `mbid:${mbid}`, rank: 0, support: 0 }]),

@@ -70,6 +70,10 @@ export interface Source<C extends Columns = Columns> {
   readonly columns: C;
 }
 
+/** Whether rows of the source are addressed by subjects of the kind. */
+export const isAbout = (source: Source, kind: SubjectKind): boolean =>
+  source.subject.kind === kind || source.feeds.some((feed) => feed.kind === kind);
+
 /** A row of a source in canonical form: every column is there, null where there is no fact. */
 export type Row<S> = S extends Source<infer C> ? RowOf<C> : never;
 

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { int2Array, int4Array, textArray } from '../../db/arrays.ts';
 import type { SubjectRef } from '../rows.ts';
-import type { Version } from './version.ts';
+import { documentTable, type Version } from './version.ts';
 
 /** Projectors share work by bucket; a document is in one bucket only, so it is written by one at a time. */
 export const BUCKETS = 64;
@@ -41,9 +41,7 @@ export const MARK_CHANNEL = 'projection_mark';
 /** Marks every document of the versions, when a fact that all of them state has changed. */
 export async function markAll(client: ClientBase, versions: readonly Version[]): Promise<void> {
   for (const version of versions) {
-    const { rows } = await client.query<{ key: SubjectRef }>(
-      `select key from read.${version.projection}_${version.id}`,
-    );
+    const { rows } = await client.query<{ key: SubjectRef }>(`select key from ${documentTable(version)}`);
     await markDirty(
       client,
       rows.map(({ key }) => ({ version, key })),

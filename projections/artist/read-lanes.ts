@@ -1,0 +1,28 @@
+import { type Read, type ReadRows, splitRef, subjectRef } from '../projection.ts';
+import type { MirrorRows, SubjectRef } from '../rows.ts';
+import { catalogArtist } from '../sources/catalog/artist.ts';
+import { artistIdentityBridge } from '../sources/seen/artist-identity-bridge.ts';
+import { boundCluster } from './lanes.ts';
+
+const isCatalogKey = (key: SubjectRef): boolean => splitRef(key).kind === 'catalog-artist';
+
+/** The rows of artists in either lane; with a catalogue artist come those of the cluster bound to it. */
+export async function readLanes(
+  reads: readonly Read[],
+  keys: readonly SubjectRef[],
+  readRows: ReadRows,
+): Promise<MirrorRows> {
+  const catalogKeys = keys.filter(isCatalogKey);
+  const bridges = await readRows([{ source: artistIdentityBridge, by: ['catalog-artist'] }], catalogKeys);
+  const clusters = catalogKeys.flatMap((key) => {
+    const cluster = boundCluster(bridges, key);
+    return cluster === null ? [] : [subjectRef('artist', cluster)];
+  });
+  return readRows(reads, [...keys, ...clusters]);
+}
+
+/** A catalogue artist is known by its catalogue row, a cluster by any row about it. */
+export const isKnownArtist = (reads: readonly Read[], key: SubjectRef, rows: MirrorRows): boolean =>
+  isCatalogKey(key)
+    ? rows.one(catalogArtist, key) !== null
+    : reads.some(({ source, by }) => by.includes('artist') && rows.one(source, key) !== null);
