@@ -68,8 +68,12 @@ export function splitRef(ref: SubjectRef): {
 /** Longest address that is kept: an index entry has room for no more, and no caller asks for more. */
 const MAX_ADDRESS_BYTES = 1_000;
 
+/** Most are so short that their bytes need no counting. */
+const isStorable = (address: string): boolean =>
+  address.length * 3 <= MAX_ADDRESS_BYTES || Buffer.byteLength(address) <= MAX_ADDRESS_BYTES;
+
 /** Addresses as they are stored: each once, and none too long to be looked up. */
 export function storableAddresses(addresses: readonly Address[]): Address[] {
   const unique = new Map(addresses.map((address) => [`${address.rank} ${address.address}`, address]));
-  return [...unique.values()].filter(({ address }) => Buffer.byteLength(address) <= MAX_ADDRESS_BYTES);
+  return [...unique.values()].filter(({ address }) => isStorable(address));
 }

@@ -1,4 +1,5 @@
 import { CONTRACT_VERSION } from '../contract-version.ts';
+import type { Dossier } from '../dossier.ts';
 import { subjectRef } from '../projection.ts';
 import type { ProvenanceEntry } from '../provenance.ts';
 import { MirrorRows } from '../rows.ts';
@@ -7,23 +8,11 @@ import { ArtistRows, type ArtistSubject, type Lane } from './facet.ts';
 import { facets } from './facets/index.ts';
 import { clusterSlugs } from './lanes.ts';
 
-/** An artist dossier before it is written out; `generated_at` joins it when it is served. */
-export interface ArtistDossier {
-  readonly envelope: {
-    readonly contract_version: string;
-    readonly grain: 'artist';
-    readonly slug: string;
-    readonly display: string;
-    readonly id: number | null;
-    readonly cluster_id: string | null;
-    readonly resolved_via: Lane | null;
-    readonly _links: Readonly<Record<string, string>>;
-  };
-  readonly facets: Readonly<Record<string, unknown>>;
-  readonly provenance: readonly ProvenanceEntry[];
+export function buildArtist(subject: ArtistSubject, rows: MirrorRows): Dossier {
+  return dossierOf(subject, subject.lane, rows);
 }
 
-export function buildArtist(subject: ArtistSubject, rows: MirrorRows): ArtistDossier {
+function dossierOf(subject: ArtistSubject, resolvedVia: Lane | null, rows: MirrorRows): Dossier {
   const artistRows = new ArtistRows(subject, rows);
   const values: Record<string, unknown> = {};
   const provenance: ProvenanceEntry[] = [];
@@ -41,17 +30,17 @@ export function buildArtist(subject: ArtistSubject, rows: MirrorRows): ArtistDos
   const slug = slugOf(subject, rows);
   const identity = values.identity as { name: string } | null;
   return {
-    envelope: {
+    members: {
       contract_version: CONTRACT_VERSION,
       grain: 'artist',
       slug,
       display: identity?.name ?? slug,
       id: subject.catalogArtistId,
       cluster_id: subject.clusterId,
-      resolved_via: subject.lane,
+      resolved_via: resolvedVia,
       _links: linksOf(subject),
+      ...values,
     },
-    facets: values,
     provenance,
   };
 }
@@ -78,19 +67,8 @@ const NOTHING = new MirrorRows(new Map(), new Set());
  *
  * @param key the asked key: a cluster id in the cluster lane, else a slug
  */
-export function unresolvedArtist(key: string, isCluster: boolean): ArtistDossier {
-  const dossier = buildArtist(
-    {
-      lane: 'cluster',
-      catalogArtistId: null,
-      clusterId: isCluster ? key : null,
-      key,
-    },
-    NOTHING,
-  );
-  const resolvedVia = isCluster ? 'cluster' : null;
-  return {
-    ...dossier,
-    envelope: { ...dossier.envelope, resolved_via: resolvedVia },
-  };
+export function unresolvedArtist(key: string, isCluster: boolean): Dossier {
+  const clusterId = isCluster ? key : null;
+  const subject: ArtistSubject = { lane: 'cluster', catalogArtistId: null, clusterId, key };
+  return dossierOf(subject, isCluster ? 'cluster' : null, NOTHING);
 }

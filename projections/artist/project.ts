@@ -1,12 +1,10 @@
-import { encodeFrame, type FrameText, frameHash } from '../frame/frame.ts';
-import type { Address, Document, Projected, Projection, Read, SourceRegistry } from '../projection.ts';
-import { storableAddresses } from '../projection.ts';
-import { provenanceText } from '../provenance.ts';
+import { dossierDocument } from '../dossier.ts';
+import type { Address, Projected, Projection, Read, SourceRegistry } from '../projection.ts';
 import type { MirrorRows, SubjectRef } from '../rows.ts';
 import { catalogArtist } from '../sources/catalog/artist.ts';
 import { isAbout, type SubjectKind } from '../sources/contract.ts';
 import { artistIdentityBridge } from '../sources/seen/artist-identity-bridge.ts';
-import { type ArtistDossier, buildArtist } from './dossier.ts';
+import { buildArtist } from './dossier.ts';
 import { facets } from './facets/index.ts';
 import { artistSubject, boundCatalogRefs, clusterSlugs } from './lanes.ts';
 import { isKnownArtist, readLanes } from './read-lanes.ts';
@@ -40,7 +38,7 @@ function projectArtist(key: SubjectRef, rows: MirrorRows, registry: SourceRegist
   if (!isKnownArtist(reads, key, rows)) return { key, document: null, touches };
   return {
     key,
-    document: documentOf(buildArtist(subject, rows), addressesOf(key, rows), registry),
+    document: dossierDocument(buildArtist(subject, rows), addressesOf(key, rows), registry),
     touches,
   };
 }
@@ -54,26 +52,4 @@ function addressesOf(key: SubjectRef, rows: MirrorRows): Address[] {
     rank,
     support,
   }));
-}
-
-function documentOf(dossier: ArtistDossier, claims: Address[], registry: SourceRegistry): Document {
-  const addresses = storableAddresses(claims);
-  const text = frameText(dossier, registry);
-  return {
-    hash: frameHash(text, JSON.stringify(addresses)),
-    body: () => encodeFrame(text),
-    addresses,
-  };
-}
-
-/** A dossier as the text of a frame, ready to be compressed. */
-export function frameText(dossier: ArtistDossier, registry: SourceRegistry): FrameText {
-  const members = JSON.stringify({ ...dossier.envelope, ...dossier.facets });
-  return {
-    head: Buffer.from(`${members.slice(0, -1)},`),
-    provenance: dossier.provenance.map((entry) => ({
-      text: provenanceText(entry),
-      sourceId: registry.idOf(entry.source),
-    })),
-  };
 }

@@ -56,6 +56,22 @@ function slot(bases: readonly number[], value: number): number {
 }
 const LENGTH_SLOT = Uint8Array.from({ length: MAX_MATCH + 1 }, (_, length) => slot(LENGTH_BASE, length));
 
+/** Where the hash of four bytes stood last; kept from one input to the next, counted from `headsBase`. */
+const heads = new Int32Array(1 << HASH_BITS).fill(-1);
+let headsBase = 0;
+let headsEnd = 0;
+const MOST_POSITION = 2 ** 30;
+
+/** Forgets the input before: whatever stands below the new base stands nowhere. */
+function startHeads(length: number): void {
+  if (headsEnd > MOST_POSITION) {
+    heads.fill(-1);
+    headsEnd = 0;
+  }
+  headsBase = headsEnd;
+  headsEnd += length;
+}
+
 class BitWriter {
   readonly bytes: Buffer;
   bits = 0;
@@ -93,7 +109,7 @@ export interface HoledBlock {
 /** Compresses `input` into one block; `holes` are in ascending order and do not touch each other. */
 export function deflateWithHoles(input: Buffer, holes: readonly Hole[]): HoledBlock {
   const writer = new BitWriter(Math.ceil((input.length * 9 + 64) / 8) + 2);
-  const heads = new Int32Array(1 << HASH_BITS).fill(-1);
+  startHeads(input.length);
   const holeBits: number[] = [];
   let hole = 0;
   writer.write(0b010, 3);
@@ -106,7 +122,7 @@ export function deflateWithHoles(input: Buffer, holes: readonly Hole[]): HoledBl
       continue;
     }
     const limit = Math.min(current?.start ?? input.length, at + MAX_MATCH);
-    const from = replaceHead(input, at, heads);
+    const from = replaceHead(input, at);
     const length = from < 0 ? 0 : matchAt(input, at, limit, from, writer, holes, hole);
     if (length === 0) {
       writeSymbol(writer, input[at] ?? 0);
@@ -114,8 +130,8 @@ export function deflateWithHoles(input: Buffer, holes: readonly Hole[]): HoledBl
       continue;
     }
     // Within a long match nothing new is to be learned; its ends are where later ones start.
-    replaceHead(input, at + 1, heads);
-    replaceHead(input, at + length - 2, heads);
+    replaceHead(input, at + 1);
+    replaceHead(input, at + length - 2);
     at += length;
   }
   writeSymbol(writer, 256);
@@ -174,11 +190,11 @@ function hashAt(input: Buffer, at: number): number {
 }
 
 /** Where the four bytes at `at` stood last, by their hash; negative where nowhere. They stand here from now on. */
-function replaceHead(input: Buffer, at: number, heads: Int32Array): number {
+function replaceHead(input: Buffer, at: number): number {
   if (at + MIN_MATCH > input.length) return -1;
   const hash = hashAt(input, at);
-  const last = heads[hash] ?? -1;
-  heads[hash] = at;
+  const last = (heads[hash] ?? -1) - headsBase;
+  heads[hash] = at + headsBase;
   return last;
 }
 

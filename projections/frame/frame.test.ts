@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joinCrc, shiftBy } from './crc32.ts';
 import { deflateWithHoles } from './deflate.ts';
-import { encodeFrame, frameHash, prepareSeal, sealFrame } from './frame.ts';
+import { encodeFrame, type FrameText, frameHash, frameParts, prepareSeal, sealFrame } from './frame.ts';
 
 const AT = '2026-11-21T10:00:00Z';
 
@@ -18,6 +18,7 @@ const members = fc.dictionary(
   ),
   { minKeys: 1, maxKeys: 40 },
 );
+const staleIds = fc.array(fc.integer({ min: 1, max: 71 }));
 const entries = fc.array(
   fc.record({
     text: fc
@@ -31,23 +32,27 @@ const entries = fc.array(
 describe('a sealed frame', () => {
   it('is one gzip member that says what was put in, which sources are stale now, and when', () => {
     fc.assert(
-      fc.property(members, entries, fc.array(fc.integer({ min: 1, max: 71 })), (facets, provenance, ids) => {
+      fc.property(members, entries, staleIds, fc.boolean(), (facets, provenance, ids, isWithin) => {
         const stale = new Set(ids);
-        const head = Buffer.from(`${JSON.stringify(facets).slice(0, -1)},`);
-        const frame = encodeFrame({ head, provenance });
+        const open = isWithin ? '{"present":true,"master":' : '';
+        const head = Buffer.from(`${open}${JSON.stringify(facets).slice(0, -1)},`);
+        const frame = encodeFrame(frameParts({ head, provenance, depth: isWithin ? 2 : 1 }));
         const before = Buffer.from(frame);
         const sealed = sealFrame(
           frame,
           prepareSeal(AT, (id) => stale.has(id)),
         );
-        expect(JSON.parse(gunzipSync(sealed).toString())).toEqual({
+        const dossier = {
           ...facets,
           provenance: provenance.map(({ text, sourceId }) => ({
             ...JSON.parse(`${text}0}`),
             stale: stale.has(sourceId),
           })),
           generated_at: AT,
-        });
+        };
+        expect(JSON.parse(gunzipSync(sealed).toString())).toEqual(
+          isWithin ? { present: true, master: dossier } : dossier,
+        );
         expect(frame.equals(before)).toBe(true);
       }),
       { numRuns: 300 },
@@ -60,25 +65,30 @@ describe('a sealed frame', () => {
       sourceId: n,
     }));
     const text = provenance.map((entry) => entry.text).join('').length;
-    const frame = encodeFrame({ head: Buffer.from('{"a":1,'), provenance });
+    const frame = encodeFrame(frameParts({ head: Buffer.from('{"a":1,'), provenance, depth: 1 }));
     const trailer = 45 * 10 + 10;
     expect(frame.length - trailer).toBeLessThan(text / 5);
   });
 });
 
 describe('the hash of a frame', () => {
-  const text = { head: Buffer.from('{"a":1,'), provenance: [{ text: '{"stale":', sourceId: 1 }] };
+  const text = {
+    head: Buffer.from('{"a":1,'),
+    provenance: [{ text: '{"stale":', sourceId: 1 }],
+    depth: 1 as const,
+  };
+  const hashOf = (given: FrameText, more: string): Buffer => frameHash(frameParts(given), more);
 
   it('tells head, provenance, sources and what else is stored apart', () => {
     const hashes = [
-      frameHash(text, ''),
-      frameHash({ ...text, head: Buffer.from('{"a":2,') }, ''),
-      frameHash({ ...text, provenance: [] }, ''),
-      frameHash({ ...text, provenance: [{ text: '{"stale":', sourceId: 2 }] }, ''),
-      frameHash(text, 'address'),
+      hashOf(text, ''),
+      hashOf({ ...text, head: Buffer.from('{"a":2,') }, ''),
+      hashOf({ ...text, provenance: [] }, ''),
+      hashOf({ ...text, provenance: [{ text: '{"stale":', sourceId: 2 }] }, ''),
+      hashOf(text, 'address'),
     ].map((hash) => hash.toString('hex'));
     expect(new Set(hashes).size).toBe(hashes.length);
-    expect(frameHash(text, '')).toEqual(frameHash({ ...text, head: Buffer.from(text.head) }, ''));
+    expect(hashOf(text, '')).toEqual(hashOf({ ...text, head: Buffer.from(text.head) }, ''));
   });
 });
 

@@ -9,20 +9,20 @@ import { deflateWithHoles, exchangePattern, type Hole } from './deflate.ts';
  * `generated_at` as a stored block, and mends the checksum. Nothing is parsed or compressed again.
  *
  *     gzip header | head (zlib, sync-flushed) | provenance (fixed codes, flags exchangeable) | trailer
- *     trailer = flags x { bit offset u32, checksum delta u32, source id u16 } | flags u16 | crc u32 | text length u32
+ *     trailer = flags x { bit offset u32, checksum delta u32, source id u16 } | depth u8 | flags u16 | crc u32 | text length u32
  */
 
 const FRESH = 'false';
 /** As long as `false`: JSON allows the space behind a value. */
 const STALE = 'true ';
 const FLAG_BYTES = 10;
-const TRAILER_BYTES = 10;
+const TRAILER_BYTES = 11;
 /** Enough to tell contents apart; nothing secret rests on it. */
 const HASH_BYTES = 16;
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 
-/** Chosen by measurement (`npm run bench -- ingest`): higher levels cost more time than they save bytes. */
-const COMPRESSION_LEVEL = 3;
+/** Chosen by measurement (`npm run bench -- ingest`): more effort costs more time than it saves bytes. */
+const COMPRESSION = { level: 3, windowBits: 14, memLevel: 7, finishFlush: zlib.Z_SYNC_FLUSH };
 
 const flagDelta = exchangeDelta(FRESH, STALE);
 /** The flip of a flag for each position of its first bit in a byte. */
@@ -45,17 +45,23 @@ export interface FrameText {
   /** JSON text from `{` up to and including the comma before `"provenance"`, in UTF-8. */
   readonly head: Buffer;
   readonly provenance: readonly FlaggedEntry[];
+  /** Objects that are open where the provenance stands, all of which end with it. */
+  readonly depth: 1 | 2;
 }
 
-/** Identifies the content of a dossier: equal text and flags give equal bytes. */
-export function frameHash({ head, provenance }: FrameText, more: string): Buffer {
-  const hash = createHash('sha1').update(head);
-  let flags = '';
-  for (const entry of provenance) flags += `${entry.text}${entry.sourceId}`;
-  return hash.update(`${flags}\n${more}`).digest().subarray(0, HASH_BYTES);
+/** What a frame is made of, before it is compressed. */
+export interface FrameParts {
+  readonly head: Buffer;
+  /** The provenance as JSON text, every flag saying fresh. */
+  readonly tail: Buffer;
+  /** Where its flags stand. */
+  readonly holes: readonly Hole[];
+  /** Whose staleness each flag tells. */
+  readonly sourceIds: readonly number[];
+  readonly depth: 1 | 2;
 }
 
-export function encodeFrame({ head, provenance }: FrameText): Buffer {
+export function frameParts({ head, provenance, depth }: FrameText): FrameParts {
   let text = '"provenance":[';
   const holes: Hole[] = [];
   // Entries are ASCII, so that characters count as bytes.
@@ -65,51 +71,74 @@ export function encodeFrame({ head, provenance }: FrameText): Buffer {
     holes.push({ start: text.length, end: text.length + FRESH.length });
     text += `${FRESH}}`;
   });
-  const tailBytes = Buffer.from(`${text}]`, 'latin1');
-  const compressed = deflateRawSync(head, {
-    level: COMPRESSION_LEVEL,
-    finishFlush: zlib.Z_SYNC_FLUSH,
-  });
-  const block = deflateWithHoles(tailBytes, holes);
+  return {
+    head,
+    tail: Buffer.from(`${text}]`, 'latin1'),
+    holes,
+    sourceIds: provenance.map(({ sourceId }) => sourceId),
+    depth,
+  };
+}
+
+/** Identifies the content of a dossier: equal text and flags give equal bytes. */
+export function frameHash({ head, tail, sourceIds }: FrameParts, more: string): Buffer {
+  const hash = createHash('sha1').update(head).update(tail);
+  return hash.update(`${sourceIds}\n${more}`).digest().subarray(0, HASH_BYTES);
+}
+
+export function encodeFrame({ head, tail, holes, sourceIds, depth }: FrameParts): Buffer {
+  const compressed = deflateRawSync(head, COMPRESSION);
+  const block = deflateWithHoles(tail, holes);
   // The stored block that ends the member starts with the bits 1, 00 and goes on at the next whole byte.
-  const blockBytes = Buffer.alloc(((block.bits + 3 + 7) >> 3) + 0);
+  const blockBytes = Buffer.alloc((block.bits + 3 + 7) >> 3);
   block.bytes.copy(blockBytes);
   const final = block.bits >> 3;
   blockBytes[final] = (blockBytes[final] ?? 0) | (1 << (block.bits & 7));
 
-  const trailer = Buffer.alloc(provenance.length * FLAG_BYTES + TRAILER_BYTES);
+  const trailer = Buffer.alloc(holes.length * FLAG_BYTES + TRAILER_BYTES);
   const blockStart = (GZIP_HEADER.length + compressed.length) * 8;
   let at = 0;
-  provenance.forEach((entry, index) => {
+  holes.forEach((hole, index) => {
     at = trailer.writeUInt32LE(blockStart + (block.holeBits[index] ?? 0), at);
-    at = trailer.writeUInt32LE(flagDelta(tailBytes.length - (holes[index]?.end ?? 0)), at);
-    at = trailer.writeUInt16LE(entry.sourceId, at);
+    at = trailer.writeUInt32LE(flagDelta(tail.length - hole.end), at);
+    at = trailer.writeUInt16LE(sourceIds[index] ?? 0, at);
   });
-  at = trailer.writeUInt16LE(provenance.length, at);
-  at = trailer.writeUInt32LE(crc32(tailBytes, crc32(head)), at);
-  trailer.writeUInt32LE(head.length + tailBytes.length, at);
+  at = trailer.writeUInt8(depth, at);
+  at = trailer.writeUInt16LE(holes.length, at);
+  at = trailer.writeUInt32LE(crc32(tail, crc32(head)), at);
+  trailer.writeUInt32LE(head.length + tail.length, at);
   return Buffer.concat([GZIP_HEADER, compressed, blockBytes, trailer]);
 }
 
 /** The end of a dossier, which is the same for all that are served in one second. */
 export interface Seal {
+  /** By how many objects end. */
+  readonly endings: readonly [Ending, Ending];
+  readonly isStale: (sourceId: number) => boolean;
+}
+
+interface Ending {
   readonly text: Buffer;
   readonly crc: number;
   readonly shift: number;
-  readonly isStale: (sourceId: number) => boolean;
 }
 
 /** @param generatedAt ISO instant that the dossiers will carry */
 export function prepareSeal(generatedAt: string, isStale: (sourceId: number) => boolean): Seal {
-  const text = Buffer.from(`,"generated_at":"${generatedAt}"}`, 'latin1');
-  return { text, crc: crc32(text), shift: shiftBy(text.length), isStale };
+  return { endings: [endingOf(generatedAt, '}'), endingOf(generatedAt, '}}')], isStale };
+}
+
+function endingOf(generatedAt: string, braces: string): Ending {
+  const text = Buffer.from(`,"generated_at":"${generatedAt}"${braces}`, 'latin1');
+  return { text, crc: crc32(text), shift: shiftBy(text.length) };
 }
 
 /** The frame as one complete gzip member. The frame itself stays as it is. */
 export function sealFrame(frame: Buffer, seal: Seal): Buffer {
-  const flags = frame.readUInt16LE(frame.length - TRAILER_BYTES);
+  const ending = seal.endings[frame.readUInt8(frame.length - TRAILER_BYTES) === 1 ? 0 : 1];
+  const flags = frame.readUInt16LE(frame.length - TRAILER_BYTES + 1);
   const trailerStart = frame.length - TRAILER_BYTES - flags * FLAG_BYTES;
-  const sealed = Buffer.allocUnsafe(trailerStart + 4 + seal.text.length + 8);
+  const sealed = Buffer.allocUnsafe(trailerStart + 4 + ending.text.length + 8);
   frame.copy(sealed, 0, 0, trailerStart);
   let crc = frame.readUInt32LE(frame.length - 8);
   for (let at = trailerStart; at < frame.length - TRAILER_BYTES; at += FLAG_BYTES) {
@@ -117,11 +146,11 @@ export function sealFrame(frame: Buffer, seal: Seal): Buffer {
     flipFlag(sealed, frame.readUInt32LE(at));
     crc ^= frame.readUInt32LE(at + 4);
   }
-  let at = sealed.writeUInt16LE(seal.text.length, trailerStart);
-  at = sealed.writeUInt16LE(~seal.text.length & 0xffff, at);
-  at += seal.text.copy(sealed, at);
-  at = sealed.writeUInt32LE(joinCrc(crc >>> 0, seal.crc, seal.shift), at);
-  sealed.writeUInt32LE(frame.readUInt32LE(frame.length - 4) + seal.text.length, at);
+  let at = sealed.writeUInt16LE(ending.text.length, trailerStart);
+  at = sealed.writeUInt16LE(~ending.text.length & 0xffff, at);
+  at += ending.text.copy(sealed, at);
+  at = sealed.writeUInt32LE(joinCrc(crc >>> 0, ending.crc, ending.shift), at);
+  sealed.writeUInt32LE(frame.readUInt32LE(frame.length - 4) + ending.text.length, at);
   return sealed;
 }
 

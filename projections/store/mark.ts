@@ -20,23 +20,46 @@ export interface Mark {
   readonly key: SubjectRef;
 }
 
+export const MARK_CHANNEL = 'projection_mark';
+
+const MARK = `
+  with marked as (
+    insert into projection.mark (version, bucket, keys)
+    select version, bucket, array_agg(key)
+    from unnest($1::int4[], $2::int2[], $3::int4[], $4::text[]) dirty (version, bucket, part, key)
+    group by version, bucket, part
+  )
+  select pg_notify('${MARK_CHANNEL}', '')`;
+
+/** Keys in one row of the table, which is written and cleared as one; so few that it stays within a page. */
+const KEYS_PER_ROW = 32;
+
 /** Notes that documents may differ from their sources, and wakes the projectors when the transaction commits. */
 export async function markDirty(client: ClientBase, marks: readonly Mark[]): Promise<void> {
   if (marks.length === 0) return;
+  const buckets = marks.map(({ key }) => bucketOf(key));
   await client.query({
     name: 'mark-dirty',
-    text: `insert into projection.mark (version, bucket, key)
-           select * from unnest($1::int4[], $2::int2[], $3::text[])`,
+    text: MARK,
     values: [
-      int4Array(marks.map((mark) => mark.version.id)),
-      int2Array(marks.map((mark) => bucketOf(mark.key))),
-      textArray(marks.map((mark) => mark.key)),
+      int4Array(marks.map(({ version }) => version.id)),
+      int2Array(buckets),
+      int4Array(partsOf(marks, buckets)),
+      textArray(marks.map(({ key }) => key)),
     ],
   });
-  await client.query(`notify ${MARK_CHANNEL}`);
 }
 
-export const MARK_CHANNEL = 'projection_mark';
+/** Into which row of its version and bucket each mark goes. */
+function partsOf(marks: readonly Mark[], buckets: readonly number[]): number[] {
+  const counts = new Map<number, number>();
+  return marks.map(({ version }, index) => {
+    const id = version.id * BUCKETS + (buckets[index] ?? 0);
+    const count = counts.get(id) ?? 0;
+    counts.set(id, count + 1);
+    return Math.floor(count / KEYS_PER_ROW);
+  });
+}
 
 /** Marks every document of the versions, when a fact that all of them state has changed. */
 export async function markAll(client: ClientBase, versions: readonly Version[]): Promise<void> {

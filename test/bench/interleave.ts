@@ -3,16 +3,15 @@ export interface Pair<A, B> {
   readonly subjects: readonly B[];
 }
 
-const ROUNDS = 2;
-
-/** Measures ceiling and subject by turns, so that what else the machine does hits both. */
+/** Measures ceiling and subject by turns, so that what else the machine does hits both; the more so the more rounds. */
 export async function interleave<A, B>(
+  rounds: number,
   measureCeiling: (round: number) => Promise<A>,
   measureSubject: (round: number) => Promise<B>,
 ): Promise<Pair<A, B>> {
   const ceilings: A[] = [];
   const subjects: B[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     ceilings.push(await measureCeiling(round));
     subjects.push(await measureSubject(round));
   }

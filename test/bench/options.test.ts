@@ -4,7 +4,7 @@ import { readOptions } from './options.ts';
 it('takes the defaults and what is given', () => {
   const { bench, options } = readOptions(['read', '--artists', '5000', '--sweep']);
   expect(bench).toBe('read');
-  expect(options).toMatchObject({ artists: 5_000, seconds: 8, connections: 64, sweep: true, json: null });
+  expect(options).toMatchObject({ artists: 5_000, seconds: 16, connections: 64, sweep: true, json: null });
 });
 
 it.each([

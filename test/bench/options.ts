@@ -16,7 +16,7 @@ export interface BenchOptions {
 export const USAGE = `Usage: npm run bench -- read | ingest [options]
 
   --artists N        artists in the database (100000)
-  --seconds N        length of one measurement (8)
+  --seconds N        length of one measurement (16)
   --connections N    requests under way at a time (64)
   --events N         change events, and rows of the snapshot file (200000)
   --sweep            read: measure 10,000, 100,000 and 300,000 artists
@@ -34,7 +34,7 @@ export function readOptions(args: readonly string[]): { bench: string; options: 
     allowPositionals: true,
     options: {
       artists: { type: 'string', default: '100000' },
-      seconds: { type: 'string', default: '8' },
+      seconds: { type: 'string', default: '16' },
       connections: { type: 'string', default: '64' },
       events: { type: 'string', default: '200000' },
       sweep: { type: 'boolean', default: false },

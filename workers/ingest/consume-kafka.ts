@@ -27,6 +27,8 @@ export interface RunningConsumer {
 /** Records applied in one transaction: enough to spread its cost, few enough to hold locks briefly. */
 const MAX_BATCH = 2_000;
 const MAX_PARTITION_BYTES = 4 * 1024 * 1024;
+/** While one waits for the database, another decodes. */
+export const CONCURRENT_PARTITIONS = 4;
 /** How long a broker may hold a fetch while nothing arrives. */
 const MAX_WAIT_MS = 500;
 const COMMIT_INTERVAL_MS = 5_000;
@@ -89,7 +91,7 @@ async function startConsumer(options: ConsumeOptions, topics: string[]): Promise
   await consumer.run({
     eachBatchAutoResolve: false,
     autoCommitInterval: COMMIT_INTERVAL_MS,
-    partitionsConsumedConcurrently: options.concurrency ?? 2,
+    partitionsConsumedConcurrently: options.concurrency ?? CONCURRENT_PARTITIONS,
     eachBatch: (payload) => takeBatch(options, consumer, positions, payload),
   });
   return consumer;

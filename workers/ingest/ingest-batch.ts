@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { transaction } from '../../db/transaction.ts';
 import type { SourceRegistry } from '../../projections/projection.ts';
-import { applyChanges, ConcurrentCreation } from './apply/apply-changes.ts';
+import { applyChanges, ConcurrentWrite } from './apply/apply-changes.ts';
 import { type DeadLetter, keepDeadLetters } from './apply/dead-letter.ts';
 import type { Change } from './apply/fold.ts';
 import { movePosition, type Place } from './apply/position.ts';
@@ -47,7 +47,7 @@ export async function ingestBatch(
 }
 
 const isClash = (error: unknown): boolean =>
-  error instanceof ConcurrentCreation || (error as { code?: string }).code === DEADLOCK;
+  error instanceof ConcurrentWrite || (error as { code?: string }).code === DEADLOCK;
 
 async function ingestOnce(
   pool: Pool,

@@ -4,12 +4,12 @@ import { connect } from '../../db/connect.ts';
 import { registerSources } from '../../projections/registry.ts';
 import { IngestConfig, readConfig } from '../config.ts';
 import { endOnSignal } from '../end-on-signal.ts';
-import { consumeKafka } from './consume-kafka.ts';
+import { CONCURRENT_PARTITIONS, consumeKafka } from './consume-kafka.ts';
 import { kafkaLog } from './kafka-log.ts';
 
 const config = readConfig(IngestConfig);
 const log = pino({ level: config.LOG_LEVEL }).child({ component: 'ingest' });
-const pool = connect(config.DATABASE_URL, 'ingest', { max: 4 });
+const pool = connect(config.DATABASE_URL, 'ingest', { max: CONCURRENT_PARTITIONS + 1 });
 const registry = await registerSources(pool);
 const kafka = new Kafka({
   clientId: 'linernotes',

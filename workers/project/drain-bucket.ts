@@ -14,8 +14,17 @@ export type Drained = { readonly busy: true } | ({ readonly busy: false; readonl
 
 const NOTHING: Written = { changed: 0, unchanged: 0, removed: 0 };
 
+/** Whole rows of marks, the oldest first, until they hold the limit. */
+const OLDEST_MARKS = `
+  select id, key
+  from (
+    select id, keys, sum(cardinality(keys)) over (order by id) - cardinality(keys) as before
+    from (select id, keys from projection.mark where version = $1 and bucket = $2 order by id limit $3) oldest
+  ) counted cross join unnest(keys) key
+  where before < $3`;
+
 /**
- * Projects up to `limit` marked documents of a bucket and clears their marks, in one transaction. The bucket is
+ * Projects about `limit` marked documents of a bucket and clears their marks, in one transaction. The bucket is
  * locked before anything is read, so of two projectors the later one reads the newer rows; a mark made
  * meanwhile has an id of its own and stays.
  */
@@ -39,34 +48,26 @@ export async function drainBucket(
       text: 'select pg_advisory_xact_lock_shared($1)',
       values: [LOCKS.delivery],
     });
-    const { rows: marks } = await client.query<{
-      key: SubjectRef;
-      ids: string[];
-    }>({
+    const { rows: marks } = await client.query<{ id: string; key: SubjectRef }>({
       name: 'marks-of-bucket',
-      text: `select key, array_agg(id) as ids
-             from (select key, id from projection.mark where version = $1 and bucket = $2 order by id limit $3) mark
-             group by key order by key`,
+      text: OLDEST_MARKS,
       values: [version.id, bucket, limit],
     });
     if (marks.length === 0) return { busy: false, marks: 0, ...NOTHING };
-    const projected = await projection.project(
-      marks.map(({ key }) => key),
-      mirrorReader(client, registry),
-      registry,
-    );
+    const keys = [...new Set(marks.map(({ key }) => key))].sort();
+    const projected = await projection.project(keys, mirrorReader(client, registry), registry);
     const written = await writeDocuments(client, version, projected);
     const touches = new Set(projected.flatMap((entry) => entry.touches));
     await markDirty(
       client,
       [...touches].map((key) => ({ version, key })),
     );
-    const ids = marks.flatMap((mark) => mark.ids.map(Number));
+    const ids = [...new Set(marks.map(({ id }) => Number(id)))];
     await client.query({
       name: 'clear-marks',
       text: 'delete from projection.mark where version = $1 and bucket = $2 and id = any($3::int8[])',
       values: [version.id, bucket, int8Array(ids)],
     });
-    return { busy: false, marks: ids.length, ...written };
+    return { busy: false, marks: marks.length, ...written };
   });
 }

@@ -1,12 +1,12 @@
 import { type FastifyPluginCallbackTypebox, Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unresolvedArtist } from '../../../projections/artist/dossier.ts';
-import { frameText } from '../../../projections/artist/project.ts';
-import { artistReader, type StoredDossier } from '../../../projections/artist/read.ts';
-import { encodeFrame, frameHash } from '../../../projections/frame/frame.ts';
+import { frameDossier } from '../../../projections/dossier.ts';
+import { byAddress, byKey, dossierLookup } from '../../../projections/read-dossiers.ts';
 import { ErrorBody } from '../errors.ts';
 import type { QueryParts } from '../parts.ts';
 import { ArtistDossierBody, ArtistQuery, envelopeNames } from '../schemas/artist.ts';
+import { answerDossier } from '../serving/answer-dossier.ts';
 import { type ArtistKey, parseArtistKey } from '../serving/artist-key.ts';
 import { dossierSender } from '../serving/dossier-sender.ts';
 import { parseFields } from '../serving/fields.ts';
@@ -25,30 +25,23 @@ const schema = {
 export const artistRoutes: FastifyPluginCallbackTypebox<{
   parts: QueryParts;
 }> = (app, { parts }, done) => {
-  const reader = artistReader(parts.readPool);
+  const byClusterId = dossierLookup(parts.readPool, 'artist-by-key', byKey('artist'));
+  const bySlug = dossierLookup(parts.readPool, 'artist-by-slug', byAddress('artist'));
   const sender = dossierSender(envelopeNames, parts.staleness, parts.now);
 
-  const answer = async (
+  const answer = (
     request: FastifyRequest,
     reply: FastifyReply,
-    key: ArtistKey,
+    { isCluster, value }: ArtistKey,
     fields: string | undefined,
-  ): Promise<void> => {
-    const selection = fields === undefined ? null : parseFields(fields, request.url.split('?', 1)[0] ?? '');
-    // A client that holds the dossier may be answered without reading it.
-    if (request.headers['if-none-match'] !== undefined) {
-      const hash = await reader.hash(key);
-      if (hash !== null && !reply.sent && sender.sendUnchanged(request, reply, hash, selection)) return;
-    }
-    const stored = await reader.dossier(key);
-    // The deadline may have answered meanwhile.
-    if (!reply.sent) sender.send(request, reply, stored ?? unresolved(key), selection);
-  };
-
-  function unresolved({ isCluster, value }: ArtistKey): StoredDossier {
-    const text = frameText(unresolvedArtist(value, isCluster), parts.registry);
-    return { hash: frameHash(text, ''), frame: encodeFrame(text) };
-  }
+  ): Promise<void> =>
+    answerDossier(
+      { request, reply, sender },
+      isCluster ? byClusterId : bySlug,
+      isCluster ? `artist:${value}` : value,
+      () => frameDossier(unresolvedArtist(value, isCluster), parts.registry),
+      fields === undefined ? null : parseFields(fields, request.url.split('?', 1)[0] ?? ''),
+    );
 
   app.get(
     '/api/v2/artist/:key',

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { StoredDossier } from '../../../projections/artist/read.ts';
+import type { StoredDossier } from '../../../projections/dossier.ts';
 import { prepareSeal, type Seal, sealFrame } from '../../../projections/frame/frame.ts';
 import { isoSecond } from '../../../projections/provenance.ts';
 import { prefersGzip } from './accept-encoding.ts';

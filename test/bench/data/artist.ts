@@ -29,7 +29,7 @@ export function artistOf(seed: number, index: number): { artist: Artist; random:
     slug: artistSlug(index),
     clusterId: clusterIdOf(index),
     catalogId: catalogIdOf(index),
-    fame: random.fraction() ** 6,
+    fame: random.fraction() ** 14,
   };
   return { artist, random };
 }

@@ -16,6 +16,8 @@ import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
 import { emptyMirror, processOptions, type Stage } from './stage.ts';
 
+const ROUNDS = 2;
+
 const LEAST_SHARE = 0.25;
 const ROWS_AN_ARTIST = 8;
 
@@ -36,6 +38,7 @@ export async function* snapshotFigures(stage: Stage): AsyncGenerator<Figure> {
   };
   const { ceilings, subjects } = await step('COPY and snapshot load by turns', () =>
     interleave(
+      ROUNDS,
       () => run('copy'),
       () => run('load'),
     ),

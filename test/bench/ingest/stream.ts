@@ -10,6 +10,8 @@ import type { Figure } from '../report.ts';
 import { sendEvents } from './event-log.ts';
 import { appliedRecords, emptyMirror, processOptions, type Stage, startIngest } from './stage.ts';
 
+const ROUNDS = 2;
+
 const LOOK_EVERY_MS = 25;
 const LEAST_SHARE = 0.6;
 /** Memory at the end may exceed that at half time by this much. */
@@ -35,6 +37,7 @@ export async function* streamFigures(stage: Stage): AsyncGenerator<Figure> {
   };
   const { ceilings, subjects } = await step('ready rows and change events by turns', () =>
     interleave(
+      ROUNDS,
       () => write('upsert'),
       (round) => runStream(stage, prefix, `round-${round}`),
     ),

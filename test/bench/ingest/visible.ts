@@ -38,6 +38,8 @@ export async function* visibleFigures(stage: Stage): AsyncGenerator<Figure> {
   });
   const service = await startQueryProcess(database.url, processOptions(stage, 'query'));
   const ask = dossierReader(service.port, key);
+  // The machine is to be idle, and not at writing out what the measurements before left.
+  await database.pool.query('checkpoint');
   await step('one change to warm up', () => changeUntilVisible(stage, prefix, 0, ask));
   const latencies = await step(`${CHANGES} single changes`, () => changeOneByOne(stage, prefix, ask));
   yield {

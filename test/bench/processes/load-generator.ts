@@ -1,6 +1,5 @@
 import { artistSlug, clusterIdOf } from '../data/artist.ts';
 import { randomOf } from '../data/random.ts';
-import { percentile } from '../statistics.ts';
 import { answerJobs } from './answer-jobs.ts';
 import { type HttpConnection, openConnection } from './http-connection.ts';
 
@@ -19,10 +18,9 @@ export interface Load {
 }
 
 export interface LoadResult {
-  readonly requests: number;
+  /** How long each request took, in milliseconds. */
+  readonly latencies: Float64Array;
   readonly perSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
   /** Mean length of a body on the wire. */
   readonly bodyBytes: number;
   /** Share of one processor that the generator took. */
@@ -82,10 +80,8 @@ answerJobs<Load, LoadResult>(async (load) => {
   const elapsedMs = performance.now() - start;
   const { user, system } = process.cpuUsage(cpuBefore);
   return {
-    requests: latencies.length,
+    latencies: Float64Array.from(latencies),
     perSecond: latencies.length / (elapsedMs / 1_000),
-    p50Ms: percentile(latencies, 0.5),
-    p99Ms: percentile(latencies, 0.99),
     bodyBytes: bytes / latencies.length,
     busy: (user + system) / 1_000 / elapsedMs,
   };

@@ -1,5 +1,5 @@
 import { connect } from '../../../db/connect.ts';
-import { artistReader } from '../../../projections/artist/read.ts';
+import { byAddress, byKey, dossierLookup } from '../../../projections/read-dossiers.ts';
 import { artistSlug, clusterIdOf } from '../data/artist.ts';
 import { randomOf } from '../data/random.ts';
 import { answerJobs } from './answer-jobs.ts';
@@ -15,17 +15,17 @@ export interface Lookups {
 
 answerJobs<Lookups, number>(async ({ url, by, artists, concurrent, seconds }) => {
   const pool = connect(url, 'bench lookups', { max: 10 });
-  const reader = artistReader(pool);
+  const lookup = dossierLookup(pool, 'artist', (by === 'cluster' ? byKey : byAddress)('artist'));
   const random = randomOf(1, 1);
   const keys = Array.from({ length: artists }, (_, index) =>
-    (by === 'cluster' ? clusterIdOf : artistSlug)(index),
+    by === 'cluster' ? `artist:${clusterIdOf(index)}` : artistSlug(index),
   );
   const start = performance.now();
   let found = 0;
   const look = async (): Promise<void> => {
     while (performance.now() - start < seconds * 1_000) {
       const key = random.pick(keys);
-      const stored = await reader.dossier({ isCluster: by === 'cluster', value: key });
+      const stored = await lookup.dossier(key);
       if (stored === null) throw new Error(`no dossier of ${key}`);
       found++;
     }

@@ -7,11 +7,13 @@ import type { Worker } from '../processes/program.ts';
 import type { QueryServiceProcess } from '../processes/query-service.ts';
 import { processorTime } from '../processes/resources.ts';
 import type { Figure } from '../report.ts';
+import { percentile } from '../statistics.ts';
 import type { ReadCase } from './cases.ts';
 import type { Sample } from './sample.ts';
 
 const WARM_UP_SECONDS = 2;
 const MOST_P99_MS = 60;
+const ROUNDS = 8;
 
 /** What the load is put on, and by. */
 export interface Stage {
@@ -29,12 +31,14 @@ export async function measureCase(readCase: ReadCase, size: string, stage: Stage
   const { generator, constant, service, sample } = stage;
   const run = (port: number, seconds: number, seed: number) =>
     generator.run({ ...loadOf(readCase, stage), port, seconds, seed });
+  const roundSeconds = stage.options.seconds / ROUNDS;
   const { bodyBytes } = await run(service.port, WARM_UP_SECONDS, 0);
   const constantPort = await constant.run(constantOf(readCase, Math.round(bodyBytes)));
   await run(constantPort, WARM_UP_SECONDS, 0);
   const { ceilings, subjects } = await interleave(
-    (round) => timed(constant.pid, () => run(constantPort, stage.options.seconds, round + 1)),
-    (round) => timed(service.pid, () => run(service.port, stage.options.seconds, round + 1)),
+    ROUNDS,
+    (round) => timed(constant.pid, () => run(constantPort, roundSeconds, round + 1)),
+    (round) => timed(service.pid, () => run(service.port, roundSeconds, round + 1)),
   );
   const sizes = readCase.isConditional
     ? 'no body'
@@ -51,10 +55,10 @@ export async function measureCase(readCase: ReadCase, size: string, stage: Stage
     },
     {
       name: `${readCase.name}${size}: p99`,
-      value: Math.max(...subjects.map(({ p99Ms }) => p99Ms)),
+      value: percentile(latenciesOf(subjects), 0.99),
       unit: 'ms',
       target: { most: MOST_P99_MS },
-      note: `p50 ${mean(subjects.map(({ p50Ms }) => p50Ms)).toFixed(1)} ms; p99 of the constant ${Math.max(...ceilings.map(({ p99Ms }) => p99Ms)).toFixed(1)} ms`,
+      note: `p50 ${percentile(latenciesOf(subjects), 0.5).toFixed(1)} ms; p99 of the constant ${percentile(latenciesOf(ceilings), 0.99).toFixed(1)} ms`,
     },
   ];
 }
@@ -82,6 +86,9 @@ const constantOf = (readCase: ReadCase, bytes: number): ConstantAnswer => ({
       },
 });
 
+const latenciesOf = (results: readonly LoadResult[]): number[] =>
+  results.flatMap(({ latencies }) => Array.from(latencies));
+
 /** A result, with the processor time of the process that served it, in microseconds a request. */
 type TimedResult = LoadResult & { readonly processor: number | null };
 
@@ -89,7 +96,8 @@ async function timed(pid: number, run: () => Promise<LoadResult>): Promise<Timed
   const before = processorTime(pid);
   const result = await run();
   const after = processorTime(pid);
-  const processor = before === null || after === null ? null : ((after - before) * 1_000) / result.requests;
+  const processor =
+    before === null || after === null ? null : ((after - before) * 1_000) / result.latencies.length;
   return { ...result, processor };
 }
 

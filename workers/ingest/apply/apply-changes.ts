@@ -25,9 +25,9 @@ export interface AppliedChanges {
   readonly refused: readonly Refusal[];
 }
 
-/** Another transaction created a row between our look and our write; the batch has to run again. */
-export class ConcurrentCreation extends Error {
-  override readonly name = 'ConcurrentCreation';
+/** Another transaction wrote a row between our look and our write; the batch has to run again. */
+export class ConcurrentWrite extends Error {
+  override readonly name = 'ConcurrentWrite';
 }
 
 /**
@@ -60,8 +60,8 @@ export async function applyChanges(
   };
   const written = await upsertMirror(client, blind.flatMap(settle), registry, false);
   const folded = await upsertMirror(client, folding.flatMap(settle), registry, true);
-  for (const { settled, wasThere } of folded) {
-    if (wasThere && settled.before === null) throw new ConcurrentCreation(settled.key);
+  for (const { settled, replaced } of folded) {
+    if (replaced !== (settled.before?.version ?? null)) throw new ConcurrentWrite(settled.key);
   }
   const changed = [
     ...written.filter(({ isChanged }) => isChanged).map(({ settled }) => settled),

@@ -15,8 +15,8 @@ export interface Settled {
 /** A state that was written, because its version was newer. */
 export interface Written<T extends Settled> {
   readonly settled: T;
-  /** Whether the key had a row already. */
-  readonly wasThere: boolean;
+  /** Version of the row that it took the place of; null where the key had none. */
+  readonly replaced: string | null;
   /** Whether the content is another than before. */
   readonly isChanged: boolean;
 }
@@ -25,9 +25,7 @@ const STORED = `
   select source, key, subject, order_key, row, version,
     (extract(epoch from source_time) * 1000)::float8 as source_time_ms,
     (extract(epoch from changed_time) * 1000)::float8 as changed_time_ms
-  from ingest.mirror join unnest($1::int2[], $2::text[]) asked (source, key) using (source, key)
-  order by source, key
-  for update of mirror`;
+  from ingest.mirror join unnest($1::int2[], $2::text[]) asked (source, key) using (source, key)`;
 
 interface StoredRow {
   source: number;
@@ -40,7 +38,7 @@ interface StoredRow {
   changed_time_ms: number;
 }
 
-/** The stored states of keys, locked until the transaction ends; by source id and key. */
+/** The stored states of keys, by source id and key. Not locked: the write tells whether one has changed since. */
 export async function readStored(
   client: ClientBase,
   groups: readonly KeyChanges[],
@@ -85,12 +83,12 @@ const UPSERT = (changedTime: string) => `
     version = excluded.version, source_time = excluded.source_time, applied_at = now(),
     changed_time = ${changedTime}
   where mirror.version < excluded.version
-  returning source, key, xmax <> 0 as was_there, changed_time = source_time as is_changed`;
+  returning new.source, new.key, old.version as replaced, new.changed_time = new.source_time as is_changed`;
 
 interface WrittenRow {
   readonly source: number;
   readonly key: string;
-  readonly was_there: boolean;
+  readonly replaced: string | null;
   readonly is_changed: boolean;
 }
 
@@ -132,13 +130,13 @@ export async function upsertMirror<T extends Settled>(
   });
   // Written rows come in the order they were sent, less those that were not newer.
   let at = 0;
-  return rows.map(({ source, key, was_there, is_changed }) => {
+  return rows.map(({ source, key, replaced, is_changed }) => {
     while (sorted[at]?.key !== key || sorted[at]?.id !== source) {
       if (at++ === sorted.length) throw new Error(`the database wrote ${key}, which was not sent`);
     }
     return {
       settled: (sorted[at++] as (typeof sorted)[number]).entry,
-      wasThere: was_there,
+      replaced,
       isChanged: is_changed,
     };
   });
