@@ -2,7 +2,7 @@ import type { Registry } from '../projections/registry.ts';
 import type { Source } from '../projections/sources/contract.ts';
 import { decodeRecord, type IncomingRecord } from '../workers/ingest/decode/envelope.ts';
 import type { DecodedRecord } from '../workers/ingest/ingest-batch.ts';
-import type { Deed } from './history.ts';
+import type { Deed } from './history/history.ts';
 
 interface Batch {
   readonly records: readonly DecodedRecord[];

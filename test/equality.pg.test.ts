@@ -9,7 +9,7 @@ import { rebuild } from '../workers/project/build-version.ts';
 import { drain } from '../workers/project/drain.ts';
 import { type Delivery, deliveries } from './delivery.ts';
 import { differingKeys, documentsOf } from './documents.ts';
-import { history } from './history.ts';
+import { history } from './history/history.ts';
 import { expectedRows, recompute } from './oracle.ts';
 import { withDatabase } from './services/database.ts';
 

@@ -5,7 +5,7 @@ import type { Source } from '../projections/sources/contract.ts';
 import { decodeRow } from '../workers/ingest/decode/envelope.ts';
 import { FIRST_TIME_MS, wasThere } from './delivery.ts';
 import type { Documents } from './documents.ts';
-import type { Deed } from './history.ts';
+import type { Deed } from './history/history.ts';
 
 /** A row that is left when all has been done. */
 interface ExpectedRow {

@@ -1,7 +1,7 @@
 import { CONTRACT_VERSION } from '../contract-version.ts';
 import type { Dossier } from '../dossier.ts';
+import { buildFacets } from '../facet.ts';
 import { subjectRef } from '../projection.ts';
-import type { ProvenanceEntry } from '../provenance.ts';
 import { MirrorRows } from '../rows.ts';
 import { catalogArtist } from '../sources/catalog/artist.ts';
 import { ArtistRows, type ArtistSubject, type Lane } from './facet.ts';
@@ -13,20 +13,7 @@ export function buildArtist(subject: ArtistSubject, rows: MirrorRows): Dossier {
 }
 
 function dossierOf(subject: ArtistSubject, resolvedVia: Lane | null, rows: MirrorRows): Dossier {
-  const artistRows = new ArtistRows(subject, rows);
-  const values: Record<string, unknown> = {};
-  const provenance: ProvenanceEntry[] = [];
-  for (const facet of facets) {
-    const { state, value } = facet.build(artistRows);
-    values[facet.name] = value;
-    for (const source of facet.sources) {
-      provenance.push({
-        source,
-        state,
-        refreshedAt: artistRows.changedAt(source),
-      });
-    }
-  }
+  const { values, provenance } = buildFacets(facets, new ArtistRows(subject, rows));
   const slug = slugOf(subject, rows);
   const identity = values.identity as { name: string } | null;
   return {

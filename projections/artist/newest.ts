@@ -1,8 +1,8 @@
+import { ascending, descending, sorted } from '../order.ts';
 import { artistPressMentions } from '../sources/archive/artist-press-mentions.ts';
 import type { Row } from '../sources/contract.ts';
 import { storefrontItem } from '../sources/storefront/item.ts';
 import type { ArtistRows } from './facet.ts';
-import { ascending, descending, sorted } from './order.ts';
 
 export const newestMentions = (rows: ArtistRows): Row<typeof artistPressMentions>[] =>
   sorted(

@@ -11,8 +11,11 @@ export interface Version {
   readonly state: VersionState;
 }
 
+/** Name of a projection's view, and with an ending of what goes with it. */
+const viewOf = (projection: string): string => `read.${projection.replaceAll('-', '_')}`;
+
 /** Where a version's documents and addresses stand. */
-export const documentTable = ({ projection, id }: Version): string => `read.${projection}_${id}`;
+export const documentTable = ({ projection, id }: Version): string => `${viewOf(projection)}_${id}`;
 /** The keys that a build goes through. */
 export const planTable = (version: Version): string => `${documentTable(version)}_plan`;
 export const addressTable = (version: Version): string => `${documentTable(version)}_address`;
@@ -95,8 +98,8 @@ export async function promoteVersion(pool: Pool, version: Version): Promise<void
       version.id,
     ]);
     await client.query(`
-      create or replace view read.${version.projection} as select key, hash, body from ${documentTable(version)};
-      create or replace view read.${version.projection}_address as
+      create or replace view ${viewOf(version.projection)} as select key, hash, body from ${documentTable(version)};
+      create or replace view ${viewOf(version.projection)}_address as
         select address, rank, support, key from ${addressTable(version)};`);
     if (replaced !== null) {
       await client.query(`drop table ${documentTable(replaced)}, ${addressTable(replaced)}`);

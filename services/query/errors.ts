@@ -20,6 +20,12 @@ export const errorCatalogue = {
     message: 'A catalogue or metadata locator is not an artist key.',
     hint: 'Call next, which resolves the locator, then call with the cluster_id it answers.',
   },
+  invalid_label_key: {
+    status: 400,
+    message:
+      'The label key is neither a label cluster id of 64 hex digits nor a slug of 1 to 200 characters.',
+    hint: 'Call with the slug of the label, or with a label cluster id that another answer gave.',
+  },
   invalid_fields: {
     status: 400,
     message: 'fields names a facet that is not a top-level field of the dossier.',

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
+import { ascending, descending, sorted } from '../../order.ts';
 import { editorialWebLink } from '../../sources/editorial/web-link.ts';
-import { defineFacet } from '../facet.ts';
-import { ascending, descending, sorted } from '../order.ts';
-import { orNull } from '../values.ts';
+import { orNull } from '../../values.ts';
+import { defineArtistFacet } from '../facet.ts';
 
 const LIMIT = 50;
 
-export const acrossTheWeb = defineFacet({
+export const acrossTheWeb = defineArtistFacet({
   name: 'across_the_web',
   sources: [editorialWebLink],
   description: 'Pages about the artist that editors collected, the surest first.',

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { artistAirplayFirstAppearance } from '../../sources/seen/artist-airplay-first-appearance.ts';
-import { defineFacet } from '../facet.ts';
-import { orNull } from '../values.ts';
+import { orNull } from '../../values.ts';
+import { defineArtistFacet } from '../facet.ts';
 
-export const airplayBreadth = defineFacet({
+export const airplayBreadth = defineArtistFacet({
   name: 'airplay_breadth',
   sources: [artistAirplayFirstAppearance],
   description: 'How often, how widely and since when the radio plays the artist.',

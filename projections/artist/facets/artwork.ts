@@ -1,28 +1,14 @@
-import { type Static, Type } from '@sinclair/typebox';
-import { hosts } from '../../hosts.ts';
+import { Type } from '@sinclair/typebox';
+import { ArtworkItem, archivedCover, storefrontCover } from '../../artwork.ts';
+import { ascending, descending, sorted } from '../../order.ts';
 import { mbReleaseGroup } from '../../sources/mb/release-group.ts';
 import { storefrontItem } from '../../sources/storefront/item.ts';
-import { type ArtistRows, defineFacet } from '../facet.ts';
+import { type ArtistRows, defineArtistFacet } from '../facet.ts';
 import { newestStorefrontItems } from '../newest.ts';
-import { ascending, descending, sorted } from '../order.ts';
 
 const LIMIT = 24;
-/** The storefront renders every cover as a square of this many pixels. */
-const STOREFRONT_SIZE = 700;
 
-/** A hotlink: no image is ever fetched or kept here. */
-const ArtworkItem = Type.Object({
-  url: Type.String(),
-  source: Type.Union([Type.Literal('storefront'), Type.Literal('coverarchive')]),
-  grain: Type.Union([Type.Literal('artist'), Type.Literal('release')]),
-  license: Type.String(),
-  rehost: Type.Literal(false),
-  width: Type.Optional(Type.Integer({ description: 'Delivered size in pixels.' })),
-  height: Type.Optional(Type.Integer({ description: 'Delivered size in pixels.' })),
-});
-type ArtworkItem = Static<typeof ArtworkItem>;
-
-export const artwork = defineFacet({
+export const artwork = defineArtistFacet({
   name: 'artwork',
   sources: [storefrontItem, mbReleaseGroup],
   description: 'Links to cover images elsewhere; a link may be dead.',
@@ -37,25 +23,11 @@ export const artwork = defineFacet({
 const storefrontCovers = (rows: ArtistRows): ArtworkItem[] =>
   newestStorefrontItems(rows)
     .flatMap((item) => item.artwork_url ?? [])
-    .map((url, index) => ({
-      url,
-      source: 'storefront',
-      grain: index === 0 ? 'artist' : 'release',
-      license: 'all-rights-reserved',
-      rehost: false,
-      width: STOREFRONT_SIZE,
-      height: STOREFRONT_SIZE,
-    }));
+    .map((url, index) => storefrontCover(url, index === 0 ? 'artist' : 'release'));
 
 const archivedCovers = (rows: ArtistRows): ArtworkItem[] =>
   sorted(
     rows.all(mbReleaseGroup),
     descending((group) => group.first_release_date),
     ascending((group) => group.rg_mbid),
-  ).map((group) => ({
-    url: `${hosts.coverarchive}/release-group/${group.rg_mbid}/front-500`,
-    source: 'coverarchive',
-    grain: 'release',
-    license: 'see-source',
-    rehost: false,
-  }));
+  ).map((group) => archivedCover(group.rg_mbid));

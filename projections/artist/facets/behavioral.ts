@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { ArtistLink, artistPath } from '../../links.ts';
+import { ascending, descending, sorted } from '../../order.ts';
 import { catalogArtistBehavior } from '../../sources/catalog/artist-behavior.ts';
 import { catalogArtistTravelsWith } from '../../sources/catalog/artist-travels-with.ts';
 import { wantlistDemandByClusterV1 } from '../../sources/mirror/wantlist-demand-by-cluster-v1.ts';
-import { type ArtistRows, defineFacet } from '../facet.ts';
-import { ArtistLink, artistPath } from '../links.ts';
-import { ascending, descending, sorted } from '../order.ts';
-import { Count, count, floorWishes, orNull } from '../values.ts';
+import { Count, count, floorWishes, orNull } from '../../values.ts';
+import { type ArtistRows, defineArtistFacet } from '../facet.ts';
 
 const TRAVELS_WITH_LIMIT = 12;
 
@@ -31,7 +31,7 @@ const Behavioral = Type.Object({
 });
 type Behavioral = Static<typeof Behavioral>;
 
-export const behavioral = defineFacet({
+export const behavioral = defineArtistFacet({
   name: 'behavioral',
   sources: [catalogArtistBehavior, catalogArtistTravelsWith, wantlistDemandByClusterV1],
   decidedBy: {

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { artistPressMentions } from '../../sources/archive/artist-press-mentions.ts';
 import { artistMomentum } from '../../sources/seen/artist-momentum.ts';
-import { defineFacet } from '../facet.ts';
+import { defineArtistFacet } from '../facet.ts';
 
-export const breakout = defineFacet({
+export const breakout = defineArtistFacet({
   name: 'breakout',
   sources: [artistMomentum, artistPressMentions],
   decidedBy: { catalog: [artistMomentum], cluster: [artistMomentum] },

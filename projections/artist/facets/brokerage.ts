@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { artistBrokerage } from '../../sources/seen/artist-brokerage.ts';
-import { defineFacet } from '../facet.ts';
-import { orNull } from '../values.ts';
+import { orNull } from '../../values.ts';
+import { defineArtistFacet } from '../facet.ts';
 
-export const brokerage = defineFacet({
+export const brokerage = defineArtistFacet({
   name: 'brokerage',
   sources: [artistBrokerage],
   description: 'How far the artist joins scenes that would not meet otherwise.',

@@ -1,8 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { type Facet, openState } from '../../facet.ts';
 import { artistPressMentions } from '../../sources/archive/artist-press-mentions.ts';
-import { type ArtistRows, type Facet, openState } from '../facet.ts';
+import { orNull } from '../../values.ts';
+import type { ArtistRows } from '../facet.ts';
 import { newestMentions } from '../newest.ts';
-import { orNull } from '../values.ts';
 
 const LIMIT = 10;
 
@@ -22,7 +23,7 @@ const CitedMentions = Type.Array(
 type CitedMentions = Static<typeof CitedMentions>;
 
 /** A plain array: its state is seen in the provenance only. */
-export const citedMentions: Facet<'citedMentions'> = {
+export const citedMentions: Facet<ArtistRows, 'citedMentions'> = {
   name: 'citedMentions',
   sources: [artistPressMentions],
   description,

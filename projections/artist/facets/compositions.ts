@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
+import { ascending, descending, sorted } from '../../order.ts';
 import { mbArtistWork } from '../../sources/mb/artist-work.ts';
-import { defineFacet } from '../facet.ts';
-import { ascending, descending, sorted } from '../order.ts';
+import { defineArtistFacet } from '../facet.ts';
 
 const LIMIT = 25;
 
-export const compositions = defineFacet({
+export const compositions = defineArtistFacet({
   name: 'compositions',
   sources: [mbArtistWork],
   description: 'Works the artist wrote, the most widely owned first.',

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
+import { ascending, descending, sorted } from '../../order.ts';
 import { artistCoEvent } from '../../sources/seen/artist-co-event.ts';
-import { defineFacet } from '../facet.ts';
-import { ascending, descending, sorted } from '../order.ts';
-import { orNull } from '../values.ts';
+import { orNull } from '../../values.ts';
+import { defineArtistFacet } from '../facet.ts';
 
 const LIMIT = 24;
 
-export const connections = defineFacet({
+export const connections = defineArtistFacet({
   name: 'connections',
   sources: [artistCoEvent],
   description: 'Artists who played the same events, the strongest ties first.',

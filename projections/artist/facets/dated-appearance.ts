@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
+import { ascending, sorted } from '../../order.ts';
 import { artistDatedAppearance } from '../../sources/seen/artist-dated-appearance.ts';
-import { defineFacet } from '../facet.ts';
-import { ascending, sorted } from '../order.ts';
-import { orNull } from '../values.ts';
+import { orNull } from '../../values.ts';
+import { defineArtistFacet } from '../facet.ts';
 
-export const datedAppearance = defineFacet({
+export const datedAppearance = defineArtistFacet({
   name: 'dated_appearance',
   sources: [artistDatedAppearance],
   description: 'When each kind of source first and last saw the artist.',

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
+import { ascending, sorted } from '../../order.ts';
 import { mbReleaseGroup } from '../../sources/mb/release-group.ts';
-import { defineFacet } from '../facet.ts';
-import { ascending, sorted } from '../order.ts';
+import { defineArtistFacet } from '../facet.ts';
 
-export const debutAnchor = defineFacet({
+export const debutAnchor = defineArtistFacet({
   name: 'debut_anchor',
   sources: [mbReleaseGroup],
   description: "The artist's earliest dated release group, known only where the identity is exactly bound.",

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
+import { artistPath } from '../../links.ts';
+import { ascending, descending, sorted } from '../../order.ts';
 import { catalogMaster } from '../../sources/catalog/master.ts';
-import { defineFacet } from '../facet.ts';
-import { artistPath } from '../links.ts';
-import { ascending, descending, sorted } from '../order.ts';
-import { orNull } from '../values.ts';
+import { orNull } from '../../values.ts';
+import { defineArtistFacet } from '../facet.ts';
 
 const LIMIT = 200;
 
-export const discography = defineFacet({
+export const discography = defineArtistFacet({
   name: 'discography',
   sources: [catalogMaster],
   description: "The artist's release groups, newest first, each with the path of its own page.",

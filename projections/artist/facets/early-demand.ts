@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { storefrontArtistGravity } from '../../sources/seen/storefront-artist-gravity.ts';
-import { defineFacet } from '../facet.ts';
-import { Count, count, floorWishes, orNull } from '../values.ts';
+import { Count, count, floorWishes, orNull } from '../../values.ts';
+import { defineArtistFacet } from '../facet.ts';
 
-export const earlyDemand = defineFacet({
+export const earlyDemand = defineArtistFacet({
   name: 'early_demand',
   sources: [storefrontArtistGravity],
   description: 'Who bought or wished for the artist on the storefront, and since when.',

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { editorialArtistAttention } from '../../sources/editorial/artist-attention.ts';
-import { defineFacet } from '../facet.ts';
-import { orNull } from '../values.ts';
+import { orNull } from '../../values.ts';
+import { defineArtistFacet } from '../facet.ts';
 
-export const editorialAttention = defineFacet({
+export const editorialAttention = defineArtistFacet({
   name: 'editorial_attention',
   sources: [editorialArtistAttention],
   description: 'How many editorial pieces name the artist, in how many collections, and since when.',

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { artistMomentum } from '../../sources/seen/artist-momentum.ts';
-import { defineFacet } from '../facet.ts';
+import { defineArtistFacet } from '../facet.ts';
 
-export const emergence = defineFacet({
+export const emergence = defineArtistFacet({
   name: 'emergence',
   sources: [artistMomentum],
   description: 'How fast bookings grow: tier and score of emergence and of momentum.',

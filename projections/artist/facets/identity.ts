@@ -1,12 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { type Facet, openState } from '../../facet.ts';
+import { ascending, descending, sorted } from '../../order.ts';
 import { catalogArtist } from '../../sources/catalog/artist.ts';
 import { clusterAliasV1 } from '../../sources/mirror/cluster-alias-v1.ts';
 import { clusterAuthorityIdsV1 } from '../../sources/mirror/cluster-authority-ids-v1.ts';
 import { performingEntity } from '../../sources/seen/performing-entity.ts';
 import { spineArtistNamePublishedView } from '../../sources/spine/spine-artist-name-published-view.ts';
-import { type ArtistRows, type Facet, openState } from '../facet.ts';
-import { ascending, descending, sorted } from '../order.ts';
-import { orNull } from '../values.ts';
+import { orNull } from '../../values.ts';
+import type { ArtistRows } from '../facet.ts';
 
 const description = 'Who the artist is: name, catalogue id and cluster, other names and own pages.';
 
@@ -29,7 +30,7 @@ const naming = {
 } as const;
 
 /** Without the `{state, signals}` wrapper: the whole identity is null where no source names the artist. */
-export const identity: Facet<'identity'> = {
+export const identity: Facet<ArtistRows, 'identity'> = {
   name: 'identity',
   sources: [...naming.catalog, ...naming.cluster, clusterAuthorityIdsV1],
   description,

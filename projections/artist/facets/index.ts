@@ -1,4 +1,5 @@
-import type { Facet } from '../facet.ts';
+import type { Facet } from '../../facet.ts';
+import type { ArtistRows } from '../facet.ts';
 import { acrossTheWeb } from './across-the-web.ts';
 import { airplayBreadth } from './airplay-breadth.ts';
 import { artwork } from './artwork.ts';
@@ -28,7 +29,7 @@ import { tierPresence } from './tier-presence.ts';
 import { webPresence } from './web-presence.ts';
 
 /** All facets of the artist dossier, in the order they are served. */
-export const facets: readonly Facet[] = [
+export const facets: readonly Facet<ArtistRows>[] = [
   identity,
   behavioral,
   acrossTheWeb,

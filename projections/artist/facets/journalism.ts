@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { artistPressMentions } from '../../sources/archive/artist-press-mentions.ts';
-import { defineFacet } from '../facet.ts';
+import { defineArtistFacet } from '../facet.ts';
 import { newestMentions } from '../newest.ts';
 
 const LIMIT = 50;
 
-export const journalism = defineFacet({
+export const journalism = defineArtistFacet({
   name: 'journalism',
   sources: [artistPressMentions],
   description: 'How the press wrote about the artist, by kind, the newest pieces first.',

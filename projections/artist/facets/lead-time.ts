@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { artistEmergenceLeadTime } from '../../sources/seen/artist-emergence-lead-time.ts';
-import { defineFacet } from '../facet.ts';
-import { orNull } from '../values.ts';
+import { orNull } from '../../values.ts';
+import { defineArtistFacet } from '../facet.ts';
 
-export const leadTime = defineFacet({
+export const leadTime = defineArtistFacet({
   name: 'lead_time',
   sources: [artistEmergenceLeadTime],
   description: 'Days from the first press to the first airplay, and from DJ sets to the first booking.',

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { liveDemand as liveDemandSource } from '../../sources/seen/live-demand.ts';
-import { defineFacet } from '../facet.ts';
-import { orNull } from '../values.ts';
+import { orNull } from '../../values.ts';
+import { defineArtistFacet } from '../facet.ts';
 
-export const liveDemand = defineFacet({
+export const liveDemand = defineArtistFacet({
   name: 'live_demand',
   sources: [liveDemandSource],
   description: 'How well the artist fills rooms, and how early events sell out.',

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
+import { ascending, sorted } from '../../order.ts';
 import { catalogMarketplaceWeekly } from '../../sources/catalog/marketplace-weekly.ts';
-import { defineFacet } from '../facet.ts';
-import { ascending, sorted } from '../order.ts';
-import { orNull } from '../values.ts';
+import { orNull } from '../../values.ts';
+import { defineArtistFacet } from '../facet.ts';
 
-export const marketplaceSupply = defineFacet({
+export const marketplaceSupply = defineArtistFacet({
   name: 'marketplace_supply',
   sources: [catalogMarketplaceWeekly],
   description: "How many copies of the artist's releases are for sale second-hand, and at what prices.",

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { artistNetworkPosition } from '../../sources/seen/artist-network-position.ts';
-import { defineFacet } from '../facet.ts';
-import { orNull } from '../values.ts';
+import { orNull } from '../../values.ts';
+import { defineArtistFacet } from '../facet.ts';
 
-export const networkPosition = defineFacet({
+export const networkPosition = defineArtistFacet({
   name: 'network_position',
   sources: [artistNetworkPosition],
   description: 'Where the artist stands in the graph of shared events.',

@@ -2,8 +2,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ledgerRightsByCluster } from '../../sources/ledger/rights-by-cluster.ts';
 import { mbArtistRightsRollup } from '../../sources/mb/artist-rights-rollup.ts';
 import { artistScRightsRollupV1 } from '../../sources/seen/artist-sc-rights-rollup-v1.ts';
-import { type ArtistRows, defineFacet } from '../facet.ts';
-import { orNull } from '../values.ts';
+import { orNull } from '../../values.ts';
+import { type ArtistRows, defineArtistFacet } from '../facet.ts';
 
 const CatalogRights = Type.Object({
   distinctRecordings: Type.Number(),
@@ -26,7 +26,7 @@ const AudioshareRights = Type.Object({
   tracksWorkHasIswc: Type.Number(),
 });
 
-export const rightsReadiness = defineFacet({
+export const rightsReadiness = defineArtistFacet({
   name: 'rights_readiness',
   sources: [mbArtistRightsRollup, ledgerRightsByCluster, artistScRightsRollupV1],
   description:

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { artistRows, bound, clusterOnly, rowsOf, type SourceRows } from '../../../test/artist-rows.ts';
+import type { Facet } from '../../facet.ts';
 import { editorialArtistAttention } from '../../sources/editorial/artist-attention.ts';
 import { artistAirplayFirstAppearance } from '../../sources/seen/artist-airplay-first-appearance.ts';
 import { artistBrokerage } from '../../sources/seen/artist-brokerage.ts';
@@ -11,7 +12,6 @@ import { liveDemand as liveDemandSource } from '../../sources/seen/live-demand.t
 import { storefrontArtistGravity } from '../../sources/seen/storefront-artist-gravity.ts';
 import { storefrontArtistTastemakerQuality } from '../../sources/seen/storefront-artist-tastemaker-quality.ts';
 import { storefrontArtistEmergence } from '../../sources/storefront/artist-emergence.ts';
-import type { Facet } from '../facet.ts';
 import { airplayBreadth } from './airplay-breadth.ts';
 import { brokerage } from './brokerage.ts';
 import { earlyDemand } from './early-demand.ts';

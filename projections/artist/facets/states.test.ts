@@ -9,6 +9,7 @@ import {
   type SourceRows,
   unbound,
 } from '../../../test/artist-rows.ts';
+import type { Facet, FacetValue } from '../../facet.ts';
 import { artistPressMentions } from '../../sources/archive/artist-press-mentions.ts';
 import { catalogArtist } from '../../sources/catalog/artist.ts';
 import { catalogArtistBehavior } from '../../sources/catalog/artist-behavior.ts';
@@ -42,7 +43,7 @@ import { storefrontArtistTastemakerQuality } from '../../sources/seen/storefront
 import { spineArtistNamePublishedView } from '../../sources/spine/spine-artist-name-published-view.ts';
 import { storefrontArtistEmergence } from '../../sources/storefront/artist-emergence.ts';
 import { storefrontItem } from '../../sources/storefront/item.ts';
-import type { ArtistSubject, Facet, FacetValue } from '../facet.ts';
+import type { ArtistRows, ArtistSubject } from '../facet.ts';
 import { facets } from './index.ts';
 
 FormatRegistry.Set('date', (text) => /^\d{4}-\d\d-\d\d$/.test(text));
@@ -209,7 +210,7 @@ describe.each(facets)('$name', (facet) => {
   });
 });
 
-function expectState(facet: Facet, built: FacetValue, state: FacetValue['state']): void {
+function expectState(facet: Facet<ArtistRows>, built: FacetValue, state: FacetValue['state']): void {
   expect(built.state).toBe(state);
   expect([...Value.Errors(closed(facet.schema), built.value)]).toEqual([]);
   if (facet.name === 'identity') expect(built.value === null).toBe(state !== 'present');
@@ -217,7 +218,7 @@ function expectState(facet: Facet, built: FacetValue, state: FacetValue['state']
   else expectWrapper(facet, built.value, state);
 }
 
-function expectWrapper(facet: Facet, value: unknown, state: FacetValue['state']): void {
+function expectWrapper(facet: Facet<ArtistRows>, value: unknown, state: FacetValue['state']): void {
   const member = facet.name === 'breakout' ? 'signal' : 'signals';
   expect(value).toEqual({
     state,

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { storefrontArtistEmergence } from '../../sources/storefront/artist-emergence.ts';
-import { defineFacet } from '../facet.ts';
-import { floorWishes, orNull } from '../values.ts';
+import { floorWishes, orNull } from '../../values.ts';
+import { defineArtistFacet } from '../facet.ts';
 
-export const storefrontEmergence = defineFacet({
+export const storefrontEmergence = defineArtistFacet({
   name: 'storefront_emergence',
   sources: [storefrontArtistEmergence],
   description: 'Whether wishes on the storefront run ahead of sales.',

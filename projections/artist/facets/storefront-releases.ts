@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
+import { artistPath } from '../../links.ts';
 import { storefrontItem } from '../../sources/storefront/item.ts';
-import { defineFacet } from '../facet.ts';
-import { artistPath } from '../links.ts';
+import { orNull } from '../../values.ts';
+import { defineArtistFacet } from '../facet.ts';
 import { newestStorefrontItems } from '../newest.ts';
-import { orNull } from '../values.ts';
 
 const LIMIT = 200;
 
-export const storefrontReleases = defineFacet({
+export const storefrontReleases = defineArtistFacet({
   name: 'storefront_releases',
   sources: [storefrontItem],
   // A catalogue artist's bind is not the shop's: its releases are read under the cluster itself.

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { storefrontArtistTastemakerQuality } from '../../sources/seen/storefront-artist-tastemaker-quality.ts';
-import { defineFacet } from '../facet.ts';
-import { orNull } from '../values.ts';
+import { orNull } from '../../values.ts';
+import { defineArtistFacet } from '../facet.ts';
 
-export const storefrontTastemaker = defineFacet({
+export const storefrontTastemaker = defineArtistFacet({
   name: 'storefront_tastemaker',
   sources: [storefrontArtistTastemakerQuality],
   description: 'How early the storefront buyers of the artist tend to be with artists in general.',

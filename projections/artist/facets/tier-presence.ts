@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { artistTierPresence } from '../../sources/seen/artist-tier-presence.ts';
-import { defineFacet } from '../facet.ts';
-import { orNull } from '../values.ts';
+import { orNull } from '../../values.ts';
+import { defineArtistFacet } from '../facet.ts';
 
 const Day = orNull(Type.String({ format: 'date' }));
 
-export const tierPresence = defineFacet({
+export const tierPresence = defineArtistFacet({
   name: 'tier_presence',
   sources: [artistTierPresence],
   description: 'Whether the artist plays clubs, festivals or both, how often and since when.',

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
+import { ascending, descending, sorted } from '../../order.ts';
 import { clusterAuthorityIdsV1 } from '../../sources/mirror/cluster-authority-ids-v1.ts';
 import { artistWebPresence } from '../../sources/seen/artist-web-presence.ts';
-import { type ArtistRows, defineFacet } from '../facet.ts';
-import { ascending, descending, sorted } from '../order.ts';
-import { orNull } from '../values.ts';
+import { orNull } from '../../values.ts';
+import { type ArtistRows, defineArtistFacet } from '../facet.ts';
 
 const Link = orNull(Type.String());
 const Authoritative = orNull(
@@ -12,7 +12,7 @@ const Authoritative = orNull(
   }),
 );
 
-export const webPresence = defineFacet({
+export const webPresence = defineArtistFacet({
   name: 'web_presence',
   sources: [artistWebPresence, clusterAuthorityIdsV1],
   description: "The artist's own pages and event listing.",

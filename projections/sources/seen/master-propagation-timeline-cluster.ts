@@ -5,6 +5,7 @@ export const masterPropagationTimelineCluster = defineSource({
   table: 'seen.master_propagation_timeline_cluster',
   owner: 'seen',
   subject: { kind: 'artist', column: 'cluster_id' },
+  feeds: [{ kind: 'master', column: 'master_id' }],
   key: ['cluster_id', 'master_id', 'channel'],
   surface: {
     grain: 'cluster-multirow',

@@ -91,11 +91,16 @@ function logFailure(log: Logger, error: ApiError, request: FastifyRequest): void
   else log.warn(line, 'a request could not be answered');
 }
 
-const ARTIST_PATH = /^\/api\/v2\/(?:dossier\/)?artist\//;
+/** Routes whose key has a code of its own. */
+const KEYED_PATHS: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/^\/api\/v2\/(?:dossier\/)?artist\//, 'invalid_artist_key'],
+  [/^\/api\/v2\/(?:dossier\/)?label\//, 'invalid_label_key'],
+];
 
 /** Answers a path that cannot be decoded, of which no hook gets to see anything. */
 export function sendUndecodablePath(request: FastifyRequest, reply: FastifyReply, baseUrl: string): void {
-  const code = ARTIST_PATH.test(request.raw.url ?? '') ? 'invalid_artist_key' : 'malformed_request';
+  const url = request.raw.url ?? '';
+  const code = KEYED_PATHS.find(([path]) => path.test(url))?.[1] ?? 'malformed_request';
   reply.header('x-request-id', request.id).headers(corsHeaders);
   sendError(reply, request, new ApiError(code), baseUrl);
 }

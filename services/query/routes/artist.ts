@@ -7,8 +7,9 @@ import { ErrorBody } from '../errors.ts';
 import type { QueryParts } from '../parts.ts';
 import { ArtistDossierBody, ArtistQuery, envelopeNames } from '../schemas/artist.ts';
 import { answerDossier } from '../serving/answer-dossier.ts';
-import { type ArtistKey, parseArtistKey } from '../serving/artist-key.ts';
+import { parseArtistKey } from '../serving/artist-key.ts';
 import { dossierSender } from '../serving/dossier-sender.ts';
+import type { EntityKey } from '../serving/entity-key.ts';
 import { parseFields } from '../serving/fields.ts';
 
 const schema = {
@@ -27,12 +28,12 @@ export const artistRoutes: FastifyPluginCallbackTypebox<{
 }> = (app, { parts }, done) => {
   const byClusterId = dossierLookup(parts.readPool, 'artist-by-key', byKey('artist'));
   const bySlug = dossierLookup(parts.readPool, 'artist-by-slug', byAddress('artist'));
-  const sender = dossierSender(envelopeNames, parts.staleness, parts.now);
+  const sender = dossierSender(parts.staleness, parts.now, envelopeNames);
 
   const answer = (
     request: FastifyRequest,
     reply: FastifyReply,
-    { isCluster, value }: ArtistKey,
+    { isCluster, value }: EntityKey,
     fields: string | undefined,
   ): Promise<void> =>
     answerDossier(

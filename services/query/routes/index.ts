@@ -1,10 +1,11 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { QueryParts } from '../parts.ts';
 import { artistRoutes } from './artist.ts';
+import { labelRoutes } from './label.ts';
 import { resolveRoutes } from './resolve.ts';
 import { rootRoutes } from './root.ts';
 
 /** Every route of the query service, in the order of the root index. */
 export const routes: readonly FastifyPluginCallbackTypebox<{
   parts: QueryParts;
-}>[] = [rootRoutes, resolveRoutes, artistRoutes];
+}>[] = [rootRoutes, resolveRoutes, artistRoutes, labelRoutes];

@@ -1,9 +1,9 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from '@sinclair/typebox';
 import type { Pool } from 'pg';
-import { artistPath } from '../../../projections/artist/links.ts';
 import type { Identity } from '../../../projections/identity/answer.ts';
 import { findByLocator, findByName, findCandidates } from '../../../projections/identity/read.ts';
+import { artistPath } from '../../../projections/links.ts';
 import { ErrorBody } from '../errors.ts';
 import type { QueryParts } from '../parts.ts';
 import { ResolveBody, ResolveQuery } from '../schemas/resolve.ts';

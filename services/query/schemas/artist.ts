@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { facets } from '../../../projections/artist/facets/index.ts';
-import { orNull } from '../../../projections/artist/values.ts';
 import { ProvenanceEntrySchema } from '../../../projections/provenance.ts';
+import { orNull } from '../../../projections/values.ts';
 
 /** Members that are in every artist dossier, whatever `fields` says. */
 export const envelopeNames: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { orNull } from '../../../projections/artist/values.ts';
 import { Locators } from '../../../projections/identity/answer.ts';
+import { orNull } from '../../../projections/values.ts';
 
 export const ResolveQuery = Type.Object(
   {

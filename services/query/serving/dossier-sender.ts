@@ -25,17 +25,19 @@ export interface DossierSender {
   ): boolean;
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /** Below this a compressed answer fits no fewer packets. */
 const WORTH_GZIP_BYTES = 1_024;
 
 /**
- * @param envelope members that every answer keeps
  * @param now milliseconds since 1970
+ * @param envelope members that an answer keeps, whatever others were asked for
  */
 export function dossierSender(
-  envelope: ReadonlySet<string>,
   staleness: () => Staleness,
   now: () => number,
+  envelope: ReadonlySet<string> = NOTHING,
 ): DossierSender {
   const sealOf = sealMaker(now);
 

@@ -1,36 +1,17 @@
 import fc from 'fast-check';
-import { artistPressMentions } from '../projections/sources/archive/artist-press-mentions.ts';
-import { catalogArtist } from '../projections/sources/catalog/artist.ts';
-import { catalogMaster } from '../projections/sources/catalog/master.ts';
-import type { Source } from '../projections/sources/contract.ts';
-import { clusterAliasV1 } from '../projections/sources/mirror/cluster-alias-v1.ts';
-import { artistCoEvent } from '../projections/sources/seen/artist-co-event.ts';
-import { artistIdentityBridge } from '../projections/sources/seen/artist-identity-bridge.ts';
-import { artistMomentum } from '../projections/sources/seen/artist-momentum.ts';
-import { performingEntity } from '../projections/sources/seen/performing-entity.ts';
-import { storefrontItem } from '../projections/sources/storefront/item.ts';
+import { artistPressMentions } from '../../projections/sources/archive/artist-press-mentions.ts';
+import { catalogArtist } from '../../projections/sources/catalog/artist.ts';
+import { catalogMaster } from '../../projections/sources/catalog/master.ts';
+import { clusterAliasV1 } from '../../projections/sources/mirror/cluster-alias-v1.ts';
+import { artistCoEvent } from '../../projections/sources/seen/artist-co-event.ts';
+import { artistIdentityBridge } from '../../projections/sources/seen/artist-identity-bridge.ts';
+import { artistMomentum } from '../../projections/sources/seen/artist-momentum.ts';
+import { performingEntity } from '../../projections/sources/seen/performing-entity.ts';
+import { storefrontItem } from '../../projections/sources/storefront/item.ts';
+import { catalogId, cluster, day, type SourceRows, small, word } from './values.ts';
 
-/** One thing a producer did to one of its tables. */
-export interface Deed {
-  readonly source: Source;
-  readonly kind: 'write' | 'delete' | 'truncate';
-  /** The whole row for a write, the key alone for a delete. */
-  readonly row: Readonly<Record<string, unknown>>;
-  /** Columns that a write leaves out because they did not change. */
-  readonly unavailable: readonly string[];
-}
-
-const CLUSTERS = ['1', '2', '3'].map((digit) => digit.repeat(64));
-const cluster = fc.constantFrom(...CLUSTERS);
-const catalogId = fc.constantFrom(11, 12);
-const day = fc.constantFrom('2018-01-31', '2019-06-30', '2020-02-29');
-const word = fc.constantFrom('Aphex', 'aphex', 'Ünder', 'The The', '!!!');
-const small = fc.integer({ min: 0, max: 6 });
-
-type Rows = fc.Arbitrary<Record<string, unknown>>;
-
-/** Rows over few keys and values, so that histories meet on them. */
-const rowsOf: readonly (readonly [Source, Rows])[] = [
+/** What feeds artists. */
+export const artistRows: readonly SourceRows[] = [
   [
     artistMomentum,
     fc.record({
@@ -166,54 +147,3 @@ const rowsOf: readonly (readonly [Source, Rows])[] = [
     }),
   ],
 ];
-
-function deedOf([source, rows]: readonly [Source, Rows]): fc.Arbitrary<Deed> {
-  const keyOf = (row: Record<string, unknown>) =>
-    Object.fromEntries(source.key.map((name) => [name, row[name]]));
-  const optional = Object.keys(source.columns).filter(
-    (name) => !source.key.includes(name) && source.columns[name]?.encoding === 'text',
-  );
-  return fc.oneof(
-    {
-      weight: 12,
-      arbitrary: rows.map((row): Deed => ({ source, kind: 'write', row, unavailable: [] })),
-    },
-    {
-      weight: 3,
-      arbitrary: fc.tuple(rows, fc.subarray(optional)).map(
-        ([row, unavailable]): Deed => ({
-          source,
-          kind: 'write',
-          row,
-          unavailable,
-        }),
-      ),
-    },
-    {
-      weight: 4,
-      arbitrary: rows.map(
-        (row): Deed => ({
-          source,
-          kind: 'delete',
-          row: keyOf(row),
-          unavailable: [],
-        }),
-      ),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.constant<Deed>({
-        source,
-        kind: 'truncate',
-        row: {},
-        unavailable: [],
-      }),
-    },
-  );
-}
-
-/** What several producers did, in the order of their logs. */
-export const history: fc.Arbitrary<Deed[]> = fc.array(fc.oneof(...rowsOf.map(deedOf)), {
-  minLength: 1,
-  maxLength: 60,
-});

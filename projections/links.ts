@@ -5,3 +5,6 @@ export const artistPath = (...segments: readonly [string, ...string[]]): string 
   `/api/v2/artist/${segments.map(encodeURIComponent).join('/')}`;
 
 export const ArtistLink = Type.Object({ artist: Type.String() });
+
+/** Path of a label's dossier. */
+export const labelPath = (key: string): string => `/api/v2/label/${encodeURIComponent(key)}`;

@@ -1,0 +1,42 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { type Facet, openState } from '../../facet.ts';
+import { catalogLabel } from '../../sources/catalog/label.ts';
+import { labelIdentityBridge } from '../../sources/seen/label-identity-bridge.ts';
+import { orNull } from '../../values.ts';
+import { type LabelRows, labelName } from '../lanes.ts';
+
+const description = 'Who the label is: name, catalogue id, the label above it and its own pages.';
+
+const Identity = Type.Object({
+  catalogLabelId: orNull(Type.Number()),
+  name: Type.String(),
+  parentLabel: orNull(Type.String()),
+  profile: orNull(Type.String()),
+  urls: Type.Array(Type.String()),
+});
+
+/** Without the `{state, signals}` wrapper: the whole identity is null where no source names the label. */
+export const identity: Facet<LabelRows, 'identity'> = {
+  name: 'identity',
+  sources: [catalogLabel, labelIdentityBridge],
+  description,
+  schema: orNull(Identity),
+  build(rows) {
+    const value = identityOf(rows);
+    const naming = rows.catalogLabelId === null ? labelIdentityBridge : catalogLabel;
+    return { state: value === null ? openState(rows, [naming]) : 'present', value };
+  },
+};
+
+function identityOf(rows: LabelRows): Static<typeof Identity> | null {
+  const name = labelName(rows);
+  if (name === null) return null;
+  const known = rows.one(catalogLabel);
+  return {
+    catalogLabelId: rows.catalogLabelId,
+    name,
+    parentLabel: known?.parent_label ?? null,
+    profile: known?.profile ?? null,
+    urls: known?.urls ?? [],
+  };
+}

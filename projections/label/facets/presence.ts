@@ -1,0 +1,34 @@
+import { Type } from '@sinclair/typebox';
+import { type Facet, openState } from '../../facet.ts';
+import { labelIdentityBridge } from '../../sources/seen/label-identity-bridge.ts';
+import type { LabelRows } from '../lanes.ts';
+
+const description = 'Where the label is on file: flags, not counts.';
+
+export const presence: Facet<LabelRows, 'presence'> = {
+  name: 'presence',
+  sources: [labelIdentityBridge],
+  description,
+  schema: Type.Object(
+    {
+      has_catalog: Type.Boolean(),
+      has_storefront: Type.Boolean(),
+      has_seen_momentum: Type.Boolean(),
+      has_editorial: Type.Boolean(),
+    },
+    { description },
+  ),
+  build(rows) {
+    const bridge = rows.one(labelIdentityBridge);
+    return {
+      state: bridge === null ? openState(rows, [labelIdentityBridge]) : 'present',
+      value: {
+        // A label of the catalogue is in the catalogue, bridged or not.
+        has_catalog: rows.catalogLabelId !== null || (bridge?.has_catalog ?? false),
+        has_storefront: bridge?.has_storefront ?? false,
+        has_seen_momentum: bridge?.has_seen_momentum ?? false,
+        has_editorial: bridge?.has_editorial ?? false,
+      },
+    };
+  },
+};

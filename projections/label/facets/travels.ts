@@ -1,0 +1,55 @@
+import { Type } from '@sinclair/typebox';
+import { type Facet, openState } from '../../facet.ts';
+import { labelPath } from '../../links.ts';
+import { ascending, descending, sorted } from '../../order.ts';
+import { FacetState } from '../../provenance.ts';
+import { catalogLabelCoOwnership } from '../../sources/catalog/label-co-ownership.ts';
+import { orNull } from '../../values.ts';
+import type { LabelRows } from '../lanes.ts';
+
+/** Fewer collectors than this could be told apart, so their pair leaves no trace in the read model. */
+const SUPPORT_FLOOR = 5;
+const LIMIT = 50;
+
+const description = 'Labels that the same collectors own, the nearest first.';
+
+/** The list stands beside the state, without a member for signals. */
+export const travels: Facet<LabelRows, 'travels'> = {
+  name: 'travels',
+  sources: [catalogLabelCoOwnership],
+  description,
+  schema: Type.Object(
+    {
+      state: FacetState,
+      related: Type.Array(
+        Type.Object({
+          clusterId: Type.String(),
+          labelName: orNull(Type.String()),
+          npmi: Type.Number({ description: 'Relative affinity: it only orders the list.' }),
+          support: Type.Number({ description: `Collectors who own both, at least ${SUPPORT_FLOOR}.` }),
+          _links: Type.Object({ label: Type.String() }),
+        }),
+        { maxItems: LIMIT },
+      ),
+    },
+    { description },
+  ),
+  build(rows) {
+    const related = sorted(
+      rows.all(catalogLabelCoOwnership).filter(({ support }) => support >= SUPPORT_FLOOR),
+      descending(({ npmi }) => npmi),
+      descending(({ support }) => support),
+      ascending((row) => row.other_cluster_id),
+    )
+      .slice(0, LIMIT)
+      .map((row) => ({
+        clusterId: row.other_cluster_id,
+        labelName: row.other_label_name,
+        npmi: row.npmi,
+        support: row.support,
+        _links: { label: labelPath(row.other_cluster_id) },
+      }));
+    const state = related.length > 0 ? 'present' : openState(rows, [catalogLabelCoOwnership]);
+    return { state, value: { state, related } };
+  },
+};

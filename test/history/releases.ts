@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { catalogMasterCube } from '../../projections/sources/catalog/master-cube.ts';
+import { masterPropagationTimelineCluster } from '../../projections/sources/seen/master-propagation-timeline-cluster.ts';
+import { storefrontTrack } from '../../projections/sources/storefront/track.ts';
+import { artistRows } from './artists.ts';
+import { cluster, day, type SourceRows, small, word } from './values.ts';
+
+const masterId = fc.constantFrom(101, 102);
+
+const OF_ARTISTS: ReadonlySet<string> = new Set([
+  'catalog.artist',
+  'catalog.master',
+  'seen.artist_identity_bridge',
+  'storefront.item',
+]);
+
+/** What feeds release groups and storefront releases. */
+export const releaseRows: readonly SourceRows[] = [
+  [
+    catalogMasterCube,
+    fc.record({
+      master_id: masterId,
+      cube_quadrant: fc.constantFrom(null, '101', '010'),
+      owner_count: fc.option(small),
+      dj_count: fc.option(small),
+      critic_count: fc.option(small),
+    }),
+  ],
+  [
+    masterPropagationTimelineCluster,
+    fc.record({
+      cluster_id: cluster,
+      master_id: masterId,
+      channel: fc.constantFrom('dj', 'radio'),
+      master_title: word,
+      first_seen_at: day,
+      latest_seen_at: day,
+      observations: small,
+    }),
+  ],
+  [
+    storefrontTrack,
+    fc.record({
+      item_id: fc.constantFrom('i1', 'i2'),
+      track_no: fc.constantFrom(1, 2),
+      cluster_id: cluster,
+      artist_name: word,
+      title: word,
+      duration_ms: fc.option(fc.constantFrom(1_499, 1_500, 428_000)),
+      track_url: fc.constant(null),
+    }),
+  ],
+  ...artistRows.filter(([{ table }]) => OF_ARTISTS.has(table)),
+];

@@ -1,0 +1,12 @@
+import fc from 'fast-check';
+import type { Source } from '../../projections/sources/contract.ts';
+
+/** Rows of a source, over few keys and values, so that histories meet on them. */
+export type SourceRows = readonly [Source, fc.Arbitrary<Record<string, unknown>>];
+
+const CLUSTERS = ['1', '2', '3'].map((digit) => digit.repeat(64));
+export const cluster = fc.constantFrom(...CLUSTERS);
+export const catalogId = fc.constantFrom(11, 12);
+export const day = fc.constantFrom('2018-01-31', '2019-06-30', '2020-02-29');
+export const word = fc.constantFrom('Aphex', 'aphex', 'Ünder', 'The The', '!!!');
+export const small = fc.integer({ min: 0, max: 6 });
