@@ -18,6 +18,8 @@ export interface IssuedKey {
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE = ALPHABET.length;
 const CHECKSUM_LENGTH = 6;
+const ID_START = 'ln_live_'.length;
+const ID_LENGTH = 10;
 const SHAPE =
   /^(?<body>ln_(?<environment>live|test)_(?<id>[0-9A-Za-z]{10})[0-9A-Za-z]{32})(?<checksum>[0-9A-Za-z]{6})$/;
 
@@ -51,6 +53,9 @@ export function parseKey(text: string): { environment: KeyEnvironment; id: strin
   return { environment: parts.environment === 'live' ? 'live' : 'test', id: parts.id };
 }
 
+/** The id, if the text is a key at all: it stands at one place in all of them. */
+export const keyIdIn = (text: string): string => text.slice(ID_START, ID_START + ID_LENGTH);
+
 /** SHA-256, under which a key is kept and looked up. A secret of 190 random bits needs no slower hash. */
 export const digestOf = (key: string): Buffer => hash('sha256', key, 'buffer');
 
@@ -62,7 +67,7 @@ export async function issueKey(
   pool: Pool,
   { environment, label, tier, expiresAt }: Pick<IssuedKey, 'environment' | 'label' | 'tier' | 'expiresAt'>,
 ): Promise<{ id: string; key: string }> {
-  const id = randomText(10);
+  const id = randomText(ID_LENGTH);
   const body = `ln_${environment}_${id}${randomText(32)}`;
   const key = body + checksumOf(body);
   await pool.query(

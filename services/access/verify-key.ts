@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Pool } from 'pg';
-import { digestOf, type KeyEnvironment, parseKey } from './keys.ts';
+import { digestOf, type KeyEnvironment, keyIdIn, parseKey } from './keys.ts';
 
 /** A key that opens the service now. */
 export interface AccessKey {
@@ -61,12 +61,16 @@ export function keyVerifier(pool: Pool, now: () => number): KeyVerifier {
   }
 
   const opened = (text: string, stored: Stored | null): AccessKey | null => {
-    if (stored === null || !isKeyOf(text, stored)) return null;
-    return stored.expires_at === null || stored.expires_at.getTime() > now() ? stored : null;
+    return stored !== null && isKeyOf(text, stored) ? unexpired(stored) : null;
   };
+  const unexpired = (stored: Stored): AccessKey | null =>
+    stored.expires_at === null || stored.expires_at.getTime() > now() ? stored : null;
 
   return {
     known(text) {
+      // A key that was shown a moment ago need not be taken apart again.
+      const recent = valid.recall(keyIdIn(text));
+      if (recent !== undefined && wasShown(text, recent)) return unexpired(recent);
       const id = parseKey(text)?.id;
       if (id === undefined) return null;
       const stored = valid.recall(id) ?? invalid.recall(id);
@@ -81,11 +85,16 @@ export function keyVerifier(pool: Pool, now: () => number): KeyVerifier {
 
 /** Whether the text is the stored key. One that was is kept beside it, so that the next need not be hashed again. */
 function isKeyOf(text: string, stored: Stored): boolean {
-  const bytes = Buffer.from(text);
-  if (stored.key?.length === bytes.length && timingSafeEqual(stored.key, bytes)) return true;
+  if (wasShown(text, stored)) return true;
   if (!timingSafeEqual(stored.digest, digestOf(text))) return false;
-  stored.key = bytes;
+  stored.key = Buffer.from(text);
   return true;
+}
+
+function wasShown(text: string, { key }: Stored): boolean {
+  if (key === undefined) return false;
+  const bytes = Buffer.from(text);
+  return key.length === bytes.length && timingSafeEqual(key, bytes);
 }
 
 interface ShortMemory<T> {

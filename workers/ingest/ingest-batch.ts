@@ -1,9 +1,10 @@
 import type { Pool } from 'pg';
 import { transaction } from '../../db/transaction.ts';
 import type { SourceRegistry } from '../../projections/projection.ts';
-import { applyChanges, ConcurrentWrite } from './apply/apply-changes.ts';
+import { applyChanges } from './apply/apply-changes.ts';
 import { type DeadLetter, keepDeadLetters } from './apply/dead-letter.ts';
 import type { Change } from './apply/fold.ts';
+import { ConcurrentWrite } from './apply/mirror.ts';
 import { movePosition, type Place } from './apply/position.ts';
 import { noteHeartbeats } from './apply/source-state.ts';
 import type { Decoded, IncomingRecord, Truncate } from './decode/envelope.ts';
@@ -20,7 +21,7 @@ export interface Ingested {
 }
 
 /** Tries before a clash with another writer counts as a fault of the system. */
-const ATTEMPTS = 5;
+const ATTEMPTS = 12;
 const DEADLOCK = '40P01';
 
 /**

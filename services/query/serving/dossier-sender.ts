@@ -49,8 +49,10 @@ export function dossierSender(
   };
 
   const sendUnchanged: DossierSender['sendUnchanged'] = (request, reply, hash, selection) => {
+    const asked = request.headers['if-none-match'];
+    if (asked === undefined) return false;
     const etag = etagOf(hash, selection);
-    if (!matchesEtag(request.headers['if-none-match'], etag)) return false;
+    if (!matchesEtag(asked, etag)) return false;
     setValidators(reply, etag);
     reply.code(304).send();
     return true;

@@ -37,7 +37,7 @@ async function upsert(pool: Pool, registry: Registry, ready: readonly Settled[][
   const client = await pool.connect();
   const start = performance.now();
   try {
-    for (const batch of ready) await upsertMirror(client, batch, registry, false);
+    for (const batch of ready) await upsertMirror(client, batch, registry);
   } finally {
     client.release();
   }

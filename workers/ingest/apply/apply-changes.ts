@@ -14,7 +14,8 @@ import {
   needsStored,
   type Refusal,
 } from './fold.ts';
-import { readStored, replaceLinks, type Settled, stateId, upsertMirror } from './mirror.ts';
+import { replaceLinks } from './links.ts';
+import { readStored, replaceMirror, type Settled, stateId, upsertMirror } from './mirror.ts';
 import { announceDeliveries, noteChanges } from './source-state.ts';
 import { applyTruncates } from './truncate.ts';
 
@@ -23,11 +24,6 @@ export interface AppliedChanges {
   readonly applied: number;
   /** Changes that would need a stored row to be whole, and found none. */
   readonly refused: readonly Refusal[];
-}
-
-/** Another transaction wrote a row between our look and our write; the batch has to run again. */
-export class ConcurrentWrite extends Error {
-  override readonly name = 'ConcurrentWrite';
 }
 
 /**
@@ -58,14 +54,12 @@ export async function applyChanges(
     if (outcome.state === null || outcome.state === before) return [];
     return [{ source: group.source, key: group.key, state: outcome.state, before }];
   };
-  const written = await upsertMirror(client, blind.flatMap(settle), registry, false);
-  const folded = await upsertMirror(client, folding.flatMap(settle), registry, true);
-  for (const { settled, replaced } of folded) {
-    if (replaced !== (settled.before?.version ?? null)) throw new ConcurrentWrite(settled.key);
-  }
+  const written = await upsertMirror(client, blind.flatMap(settle), registry);
+  const folded = folding.flatMap(settle);
+  await replaceMirror(client, folded, registry);
   const changed = [
     ...written.filter(({ isChanged }) => isChanged).map(({ settled }) => settled),
-    ...folded.map(({ settled }) => settled).filter(isChangedTransition),
+    ...folded.filter(isChangedTransition),
   ];
   await replaceLinks(client, changed.filter(hasOtherLinks), registry);
   for (const transition of changed) addTouched(collector, transition);

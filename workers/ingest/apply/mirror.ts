@@ -15,8 +15,6 @@ export interface Settled {
 /** A state that was written, because its version was newer. */
 export interface Written<T extends Settled> {
   readonly settled: T;
-  /** Version of the row that it took the place of; null where the key had none. */
-  readonly replaced: string | null;
   /** Whether the content is another than before. */
   readonly isChanged: boolean;
 }
@@ -73,7 +71,8 @@ export async function readStored(
 
 export const stateId = (source: number, key: string): string => `${source} ${key}`;
 
-const UPSERT = (changedTime: string) => `
+/** For states that were not folded onto the stored row: it is compared where it lies. */
+const UPSERT_BLIND = `
   insert into ingest.mirror as mirror
     (source, key, subject, order_key, row, version, source_time, changed_time)
   select * from unnest($1::int2[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
@@ -81,98 +80,100 @@ const UPSERT = (changedTime: string) => `
   on conflict (source, key) do update set
     subject = excluded.subject, order_key = excluded.order_key, row = excluded.row,
     version = excluded.version, source_time = excluded.source_time, applied_at = now(),
-    changed_time = ${changedTime}
+    changed_time = case when mirror.row is not distinct from excluded.row
+      then mirror.changed_time else excluded.changed_time end
   where mirror.version < excluded.version
-  returning new.source, new.key, old.version as replaced, new.changed_time = new.source_time as is_changed`;
+  returning source, key, changed_time = source_time as is_changed`;
 
 interface WrittenRow {
   readonly source: number;
   readonly key: string;
-  readonly replaced: string | null;
   readonly is_changed: boolean;
 }
 
-/** For states that were folded onto the stored row, and so know when their content changed. */
-const UPSERT_FOLDED = UPSERT('excluded.changed_time');
-
-/** For states that were not: the stored row is compared where it lies. */
-const UPSERT_BLIND = UPSERT(
-  'case when mirror.row is not distinct from excluded.row then mirror.changed_time else excluded.changed_time end',
-);
-
-/**
- * Writes states that are newer than the stored ones. Rows are sorted by key, so that two writers of the same
- * keys wait for each other rather than for ever.
- */
+/** Writes states that are newer than the stored ones. */
 export async function upsertMirror<T extends Settled>(
   client: ClientBase,
   settled: readonly T[],
   registry: SourceRegistry,
-  isFolded: boolean,
 ): Promise<Written<T>[]> {
   if (settled.length === 0) return [];
-  const sorted = settled
-    .map((entry) => ({ entry, key: entry.key, state: entry.state, id: registry.idOf(entry.source) }))
-    .sort((a, b) => a.id - b.id || (a.key < b.key ? -1 : 1));
+  const sorted = inKeyOrder(settled, registry);
   const { rows } = await client.query<WrittenRow>({
-    name: isFolded ? 'upsert-folded' : 'upsert-blind',
-    text: isFolded ? UPSERT_FOLDED : UPSERT_BLIND,
-    values: [
-      int2Array(sorted.map(({ id }) => id)),
-      textArray(sorted.map(({ key }) => key)),
-      textArray(sorted.map(({ state }) => state.subject ?? '')),
-      textArray(sorted.map(({ state }) => state.orderKey)),
-      textArray(sorted.map(({ state }) => state.row)),
-      textArray(sorted.map(({ state }) => state.version)),
-      timestamptzArray(sorted.map(({ state }) => state.sourceTimeMs)),
-      timestamptzArray(sorted.map(({ state }) => state.changedTimeMs)),
-    ],
+    name: 'upsert-blind',
+    text: UPSERT_BLIND,
+    values: valuesOf(sorted),
   });
   // Written rows come in the order they were sent, less those that were not newer.
   let at = 0;
-  return rows.map(({ source, key, replaced, is_changed }) => {
-    while (sorted[at]?.key !== key || sorted[at]?.id !== source) {
+  return rows.map(({ source, key, is_changed }) => {
+    while (sorted[at]?.settled.key !== key || sorted[at]?.id !== source) {
       if (at++ === sorted.length) throw new Error(`the database wrote ${key}, which was not sent`);
     }
-    return {
-      settled: (sorted[at++] as (typeof sorted)[number]).entry,
-      replaced,
-      isChanged: is_changed,
-    };
+    return { settled: (sorted[at++] as (typeof sorted)[number]).settled, isChanged: is_changed };
   });
 }
 
-/** Brings the links of rows to what their newest states say. */
-export async function replaceLinks(
+/** For states that were folded onto a stored row, and so know when their content changed. */
+const UPDATE_FOLDED = `
+  update ingest.mirror set
+    subject = newer.subject, order_key = newer.order_key, row = newer.row, version = newer.version,
+    source_time = newer.source_time, changed_time = newer.changed_time, applied_at = now()
+  from unnest($1::int2[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[],
+    $8::timestamptz[], $9::text[])
+    newer (source, key, subject, order_key, row, version, source_time, changed_time, replaced)
+  where mirror.source = newer.source and mirror.key = newer.key and mirror.version = newer.replaced`;
+
+const INSERT_FOLDED = `
+  insert into ingest.mirror (source, key, subject, order_key, row, version, source_time, changed_time)
+  select * from unnest($1::int2[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
+    $7::timestamptz[], $8::timestamptz[])
+  on conflict do nothing`;
+
+/** Another transaction wrote a row between our look and our write; the batch has to run again. */
+export class ConcurrentWrite extends Error {
+  override readonly name = 'ConcurrentWrite';
+}
+
+/**
+ * Writes states that were folded onto stored ones, or onto none.
+ *
+ * @throws ConcurrentWrite where a stored state is not any more what it was when it was read
+ */
+export async function replaceMirror(
   client: ClientBase,
-  changed: readonly Settled[],
+  settled: readonly (Settled & { readonly before: MirrorState | null })[],
   registry: SourceRegistry,
 ): Promise<void> {
-  if (changed.length === 0) return;
-  await client.query({
-    name: 'remove-links',
-    text: `delete from ingest.link using unnest($1::int2[], $2::text[]) changed (source, key)
-           where link.source = changed.source and link.key = changed.key`,
-    values: [
-      int2Array(changed.map(({ source }) => registry.idOf(source))),
-      textArray(changed.map(({ key }) => key)),
-    ],
-  });
-  const links = changed.flatMap(({ source, key, state }) =>
-    state.links.map((subject) => ({
-      source: registry.idOf(source),
-      subject,
-      key,
-    })),
-  );
-  await client.query({
-    name: 'insert-links',
-    text: `insert into ingest.link (source, subject, key)
-           select * from unnest($1::int2[], $2::text[], $3::text[]) on conflict do nothing`,
-    values: [
-      int2Array(links.map(({ source }) => source)),
-      textArray(links.map(({ subject }) => subject)),
-      textArray(links.map(({ key }) => key)),
-    ],
-  });
+  const sorted = inKeyOrder(settled, registry);
+  const known = sorted.filter(({ settled: { before } }) => before !== null);
+  const fresh = sorted.filter(({ settled: { before } }) => before === null);
+  const write = async (name: string, text: string, rows: typeof sorted, values: Buffer[]) => {
+    if (rows.length === 0) return;
+    const { rowCount } = await client.query({ name, text, values });
+    if (rowCount !== rows.length) throw new ConcurrentWrite(`${rowCount} of ${rows.length} rows`);
+  };
+  const replaced = textArray(known.map(({ settled: { before } }) => before?.version ?? null));
+  await write('update-folded', UPDATE_FOLDED, known, [...valuesOf(known), replaced]);
+  await write('insert-folded', INSERT_FOLDED, fresh, valuesOf(fresh));
+}
+
+/** Two writers of the same keys then wait for each other rather than for ever. */
+const inKeyOrder = <T extends Settled>(all: readonly T[], registry: SourceRegistry) =>
+  all
+    .map((settled) => ({ settled, id: registry.idOf(settled.source) }))
+    .sort((a, b) => a.id - b.id || (a.settled.key < b.settled.key ? -1 : 1));
+
+function valuesOf(sorted: readonly { readonly settled: Settled; readonly id: number }[]): Buffer[] {
+  const states = sorted.map(({ settled }) => settled.state);
+  return [
+    int2Array(sorted.map(({ id }) => id)),
+    textArray(sorted.map(({ settled }) => settled.key)),
+    textArray(states.map(({ subject }) => subject ?? '')),
+    textArray(states.map(({ orderKey }) => orderKey)),
+    textArray(states.map(({ row }) => row)),
+    textArray(states.map(({ version }) => version)),
+    timestamptzArray(states.map(({ sourceTimeMs }) => sourceTimeMs)),
+    timestamptzArray(states.map(({ changedTimeMs }) => changedTimeMs)),
+  ];
 }

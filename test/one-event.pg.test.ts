@@ -1,0 +1,174 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { projections } from '../projections/index.ts';
+import { type Registry, registerSources } from '../projections/registry.ts';
+import type { RowOf } from '../projections/sources/columns.ts';
+import { catalogArtist } from '../projections/sources/catalog/artist.ts';
+import { catalogLabel } from '../projections/sources/catalog/label.ts';
+import { catalogLabelBehavior } from '../projections/sources/catalog/label-behavior.ts';
+import { catalogLabelCoOwnership } from '../projections/sources/catalog/label-co-ownership.ts';
+import { catalogMaster } from '../projections/sources/catalog/master.ts';
+import { catalogMasterCube } from '../projections/sources/catalog/master-cube.ts';
+import type { Source } from '../projections/sources/contract.ts';
+import { artistIdentityBridge } from '../projections/sources/seen/artist-identity-bridge.ts';
+import { artistMomentum } from '../projections/sources/seen/artist-momentum.ts';
+import { festival } from '../projections/sources/seen/festival.ts';
+import { festivalEdition } from '../projections/sources/seen/festival-edition.ts';
+import { festivalLineup } from '../projections/sources/seen/festival-lineup.ts';
+import { labelDjsetMomentum } from '../projections/sources/seen/label-djset-momentum.ts';
+import { labelIdentityBridge } from '../projections/sources/seen/label-identity-bridge.ts';
+import { masterPropagationTimelineCluster } from '../projections/sources/seen/master-propagation-timeline-cluster.ts';
+import { performingEntity } from '../projections/sources/seen/performing-entity.ts';
+import { storefrontItem } from '../projections/sources/storefront/item.ts';
+import { storefrontTrack } from '../projections/sources/storefront/track.ts';
+import { liveVersion } from '../projections/store/version.ts';
+import { ingestBatch } from '../workers/ingest/ingest-batch.ts';
+import { rebuild } from '../workers/project/build-version.ts';
+import { drain } from '../workers/project/drain.ts';
+import { rowsOf } from './artist-rows.ts';
+import { deliveries } from './delivery.ts';
+import { differingKeys, documentsOf } from './documents.ts';
+import type { Deed } from './history/history.ts';
+import { withDatabase } from './services/database.ts';
+
+const A = 'a1'.repeat(32);
+const B = 'b2'.repeat(32);
+const LABEL = 'c3'.repeat(32);
+const NEIGHBOUR = 'd4'.repeat(32);
+
+/** Two of each kind, and what joins the first of each; the second are there to be left alone. */
+const world: Deed[] = [
+  ...writes(catalogArtist, { catalog_artist_id: 1, slug: 'first' }, { catalog_artist_id: 2, slug: 'second' }),
+  ...writes(performingEntity, { cluster_id: A, slug: 'first' }, { cluster_id: B, slug: 'other' }),
+  ...writes(
+    artistIdentityBridge,
+    { cluster_id: A, catalog_artist_id: 1, catalog_artist_id_count: 1, is_exact: true },
+    { cluster_id: B, catalog_artist_id: null },
+  ),
+  ...writes(
+    artistMomentum,
+    { cluster_id: A, emergence_tier: 'steady' },
+    { cluster_id: B, emergence_tier: 'steady' },
+  ),
+  ...writes(festival, { festival_id: 'f1', slug: 'one' }, { festival_id: 'f2', slug: 'two' }),
+  ...writes(
+    festivalEdition,
+    { edition_id: 'e1', festival_id: 'f1', year: 2018 },
+    { edition_id: 'e2', festival_id: 'f2', year: 2018 },
+  ),
+  ...writes(
+    festivalLineup,
+    { edition_id: 'e1', festival_id: 'f1', artist_cluster_id: A },
+    { edition_id: 'e2', festival_id: 'f2', artist_cluster_id: B },
+  ),
+  ...writes(catalogLabel, { catalog_label_id: 9, slug: 'nine' }, { catalog_label_id: 10, slug: 'ten' }),
+  ...writes(catalogLabelBehavior, { catalog_label_id: 9 }, { catalog_label_id: 10 }),
+  ...writes(
+    labelIdentityBridge,
+    { cluster_id: LABEL, catalog_label_id: 9, catalog_label_id_count: 1, slug: 'nine' },
+    { cluster_id: NEIGHBOUR, catalog_label_id: null, slug: 'neighbour' },
+  ),
+  ...writes(catalogLabelCoOwnership, { cluster_id: LABEL, other_cluster_id: NEIGHBOUR, support: 8 }),
+  ...writes(labelDjsetMomentum, { cluster_id: LABEL, play_count: 4, plays_last_365d: 1 }),
+  ...writes(
+    catalogMaster,
+    { master_id: 101, catalog_artist_ids: [1], artist_cluster_id: A },
+    { master_id: 102, catalog_artist_ids: [2], artist_cluster_id: null },
+  ),
+  ...writes(catalogMasterCube, { master_id: 101 }, { master_id: 102 }),
+  ...writes(masterPropagationTimelineCluster, { cluster_id: A, master_id: 101, channel: 'dj' }),
+  ...writes(storefrontItem, { item_id: 'i1', cluster_id: A }, { item_id: 'i2', cluster_id: B }),
+  ...writes(storefrontTrack, { item_id: 'i1', track_no: 1, cluster_id: A }),
+];
+
+function writes<S extends Source>(source: S, ...rows: Partial<RowOf<S['columns']>>[]): Deed[] {
+  return rowsOf(source, ...rows).rows.map((row) => ({ source, kind: 'write', row, unavailable: [] }));
+}
+
+/** The row of the first of its kind, changed. */
+function change<S extends Source>(source: S, columns: Partial<RowOf<S['columns']>>): Deed {
+  const first = world.find((deed) => deed.source === source);
+  if (first === undefined) throw new Error(`${source.table} has no row`);
+  return { ...first, row: { ...first.row, ...columns } };
+}
+
+const ARTIST = [`artist artist:${A}`, 'artist catalog-artist:1'];
+const LABELS = ['label catalog-label:9', `label label:${LABEL}`];
+
+describe('one event', () => {
+  const database = withDatabase();
+  let registry: Registry;
+  const deeds = [...world];
+
+  beforeAll(async () => {
+    registry = await registerSources(database.pool);
+    for (const { topic, batches } of deliveries(world, repeat(1), registry)) {
+      const records = batches.flatMap((batch) => batch.records);
+      await ingestBatch(database.pool, registry, { group: 'world', topic, partition: 0 }, records, null, 1);
+    }
+    for (const projection of projections) await rebuild(database.pool, projection, registry, 'test');
+  });
+
+  const documents = async (): Promise<Map<string, string>> => {
+    const all = new Map<string, string>();
+    for (const { name } of projections) {
+      const version = await liveVersion(database.pool, name);
+      if (version === null) throw new Error(`${name} is not live`);
+      for (const [key, content] of await documentsOf(database.pool, version))
+        all.set(`${name} ${key}`, content);
+    }
+    return all;
+  };
+
+  it.each([
+    ['a changed profile', change(catalogArtist, { profile: 'new' }), ['artist catalog-artist:1']],
+    [
+      'a new tier that counts',
+      change(artistMomentum, { emergence_tier: 'rising' }),
+      [...ARTIST, 'festival festival:f1'],
+    ],
+    [
+      'a new tier that counts the same',
+      change(artistMomentum, { emergence_tier: 'breakout' }),
+      ARTIST,
+    ],
+    ['a festival that moved', change(festival, { city: 'Sonar' }), ['festival festival:f1']],
+    ['an edition that found a venue', change(festivalEdition, { venue: 'Hall' }), ['festival festival:f1']],
+    ['a line-up row with a stage', change(festivalLineup, { stage: 'Main' }), ['festival festival:f1']],
+    ["a label's profile", change(catalogLabel, { profile: 'new' }), ['label catalog-label:9']],
+    ["a label's reach", change(catalogLabelBehavior, { owner_reach: 7 }), ['label catalog-label:9']],
+    ['a flag of a bridged label', change(labelIdentityBridge, { has_editorial: true }), LABELS],
+    ['a nearer label', change(catalogLabelCoOwnership, { npmi: 0.9 }), LABELS],
+    ['a label that is played more', change(labelDjsetMomentum, { play_count: 5 }), LABELS],
+    ['a new title', change(catalogMaster, { title: 'new' }), [...ARTIST, 'master master:101']],
+    ['more DJs', change(catalogMasterCube, { dj_count: 3 }), ['master master:101']],
+    ['more owners', change(catalogMasterCube, { dj_count: 3, owner_count: 3 }), []],
+    [
+      'a master seen later',
+      change(masterPropagationTimelineCluster, { latest_seen_at: '2020-01-01' }),
+      ['master master:101'],
+    ],
+    ['words about a release', change(storefrontItem, { about: 'new' }), ['storefront-release storefront-item:i1']],
+    ['a track of another length', change(storefrontTrack, { duration_ms: 9_000 }), ['storefront-release storefront-item:i1']],
+  ])('%s rewrites what says so and nothing else', async (_name, deed, expected) => {
+    const before = await documents();
+    deeds.push(deed);
+    await ingestLast();
+    const { changed } = await drain(database.pool, registry);
+    expect(differingKeys(await documents(), before)).toEqual([...expected].sort());
+    expect(changed).toBe(expected.length);
+  });
+
+  /** Delivers the newest deed alone, behind all that came before. */
+  async function ingestLast(): Promise<void> {
+    const topic = `producers.${deeds.at(-1)?.source.table}`;
+    const delivery = deliveries(deeds, repeat(1), registry).find((one) => one.topic === topic);
+    const last = delivery?.batches.at(-1)?.records.at(-1);
+    if (last === undefined) throw new Error(`nothing was delivered to ${topic}`);
+    const place = { group: `event ${deeds.length}`, topic, partition: 0 };
+    await ingestBatch(database.pool, registry, place, [last], null, last.record.offset + 1);
+  }
+});
+
+function* repeat(number: number): Generator<number> {
+  for (;;) yield number;
+}
