@@ -5,15 +5,22 @@ import { hosts } from './hosts.ts';
 const STOREFRONT_SIZE = 700;
 
 /** A hotlink: no image is ever fetched or kept here. */
-export const ArtworkItem = Type.Object({
-  url: Type.String(),
-  source: Type.Union([Type.Literal('storefront'), Type.Literal('coverarchive')]),
-  grain: Type.Union([Type.Literal('artist'), Type.Literal('release')]),
-  license: Type.String(),
-  rehost: Type.Literal(false),
-  width: Type.Optional(Type.Integer({ description: 'Delivered size in pixels.' })),
-  height: Type.Optional(Type.Integer({ description: 'Delivered size in pixels.' })),
-});
+export const ArtworkItem = Type.Object(
+  {
+    url: Type.String({ description: 'Address of the image, which may be dead.' }),
+    source: Type.Union([Type.Literal('storefront'), Type.Literal('coverarchive')], {
+      description: 'Whose image it is.',
+    }),
+    grain: Type.Union([Type.Literal('artist'), Type.Literal('release')], {
+      description: 'Whether the image stands for the artist or for a release.',
+    }),
+    license: Type.String({ description: 'Under which terms the image may be shown.' }),
+    rehost: Type.Literal(false, { description: 'Always false: the image is linked to, never copied.' }),
+    width: Type.Optional(Type.Integer({ description: 'Delivered size in pixels.' })),
+    height: Type.Optional(Type.Integer({ description: 'Delivered size in pixels.' })),
+  },
+  { description: 'One image elsewhere.' },
+);
 export type ArtworkItem = Static<typeof ArtworkItem>;
 
 export const storefrontCover = (url: string, grain: ArtworkItem['grain']): ArtworkItem => ({

@@ -4,7 +4,10 @@ import { Type } from '@sinclair/typebox';
 export const artistPath = (...segments: readonly [string, ...string[]]): string =>
   `/api/v2/artist/${segments.map(encodeURIComponent).join('/')}`;
 
-export const ArtistLink = Type.Object({ artist: Type.String() });
+export const ArtistLink = Type.Object(
+  { artist: Type.String({ description: "Path of the other artist's dossier." }) },
+  { description: 'Onward paths.' },
+);
 
 /** Path of a label's dossier. */
 export const labelPath = (key: string): string => `/api/v2/label/${encodeURIComponent(key)}`;

@@ -1,11 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Source } from './sources/contract.ts';
 
-export const FacetState = Type.Union([
-  Type.Literal('present'),
-  Type.Literal('empty'),
-  Type.Literal('honest_gap'),
-]);
+export const FacetState = Type.Union(
+  [Type.Literal('present'), Type.Literal('empty'), Type.Literal('honest_gap')],
+  {
+    description:
+      'State of the facet: present, empty where nothing is on file, or honest_gap where the service cannot see it.',
+  },
+);
 export type FacetState = Static<typeof FacetState>;
 
 /** One entry a facet and source of a dossier. `stale` is known only when the dossier is served. */
@@ -16,15 +18,23 @@ export interface ProvenanceEntry {
   readonly refreshedAt: number | null;
 }
 
-export const ProvenanceEntrySchema = Type.Object({
-  producer: Type.String(),
-  sourceTable: Type.String(),
-  refreshCadence: Type.String(),
-  tier: Type.String(),
-  honestGapState: FacetState,
-  refreshedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-  stale: Type.Boolean(),
-});
+export const ProvenanceEntrySchema = Type.Object(
+  {
+    producer: Type.String({ description: 'Who owns the source.' }),
+    sourceTable: Type.String({ description: 'Producer table that feeds the facet.' }),
+    refreshCadence: Type.String({ description: 'How often the producer refreshes it.' }),
+    tier: Type.String({
+      description: 'How much the word of the source counts: authority, observed or derived.',
+    }),
+    honestGapState: FacetState,
+    refreshedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description:
+        'Instant of the newest change of the source for this entity, in UTC; null where it has no row.',
+    }),
+    stale: Type.Boolean({ description: 'Whether the source has been silent for too long.' }),
+  },
+  { description: 'One facet and one of its sources.' },
+);
 
 /** What an entry of a source says before its state; it never changes. */
 const openings = new WeakMap<Source, string>();

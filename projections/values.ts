@@ -4,8 +4,8 @@ import { type Static, type TNull, type TSchema, type TUnion, Type } from '@sincl
 export const orNull = <T extends TSchema>(schema: T): TUnion<[T, TNull]> => Type.Union([schema, Type.Null()]);
 
 export const Count = Type.Object({
-  kind: Type.Literal('count'),
-  value: Type.Number(),
+  kind: Type.Literal('count', { description: 'Always count.' }),
+  value: Type.Number({ description: 'The number itself.' }),
 });
 export type Count = Static<typeof Count>;
 

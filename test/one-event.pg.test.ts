@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { projections } from '../projections/index.ts';
 import { type Registry, registerSources } from '../projections/registry.ts';
-import type { RowOf } from '../projections/sources/columns.ts';
 import { catalogArtist } from '../projections/sources/catalog/artist.ts';
 import { catalogLabel } from '../projections/sources/catalog/label.ts';
 import { catalogLabelBehavior } from '../projections/sources/catalog/label-behavior.ts';
 import { catalogLabelCoOwnership } from '../projections/sources/catalog/label-co-ownership.ts';
 import { catalogMaster } from '../projections/sources/catalog/master.ts';
 import { catalogMasterCube } from '../projections/sources/catalog/master-cube.ts';
+import type { RowOf } from '../projections/sources/columns.ts';
 import type { Source } from '../projections/sources/contract.ts';
 import { artistIdentityBridge } from '../projections/sources/seen/artist-identity-bridge.ts';
 import { artistMomentum } from '../projections/sources/seen/artist-momentum.ts';
@@ -92,6 +92,8 @@ function change<S extends Source>(source: S, columns: Partial<RowOf<S['columns']
 }
 
 const ARTIST = [`artist artist:${A}`, 'artist catalog-artist:1'];
+const MASTER = 'master master:101';
+const RELEASE = 'storefront-release storefront-item:i1';
 const LABELS = ['label catalog-label:9', `label label:${LABEL}`];
 
 describe('one event', () => {
@@ -119,18 +121,15 @@ describe('one event', () => {
     return all;
   };
 
+  // A changed row moves refreshedAt in every dossier it feeds, whatever its column.
   it.each([
-    ['a changed profile', change(catalogArtist, { profile: 'new' }), ['artist catalog-artist:1']],
+    ['a changed profile', change(catalogArtist, { profile: 'new' }), ['artist catalog-artist:1', MASTER]],
     [
       'a new tier that counts',
       change(artistMomentum, { emergence_tier: 'rising' }),
       [...ARTIST, 'festival festival:f1'],
     ],
-    [
-      'a new tier that counts the same',
-      change(artistMomentum, { emergence_tier: 'breakout' }),
-      ARTIST,
-    ],
+    ['a new tier that counts the same', change(artistMomentum, { emergence_tier: 'breakout' }), ARTIST],
     ['a festival that moved', change(festival, { city: 'Sonar' }), ['festival festival:f1']],
     ['an edition that found a venue', change(festivalEdition, { venue: 'Hall' }), ['festival festival:f1']],
     ['a line-up row with a stage', change(festivalLineup, { stage: 'Main' }), ['festival festival:f1']],
@@ -139,16 +138,16 @@ describe('one event', () => {
     ['a flag of a bridged label', change(labelIdentityBridge, { has_editorial: true }), LABELS],
     ['a nearer label', change(catalogLabelCoOwnership, { npmi: 0.9 }), LABELS],
     ['a label that is played more', change(labelDjsetMomentum, { play_count: 5 }), LABELS],
-    ['a new title', change(catalogMaster, { title: 'new' }), [...ARTIST, 'master master:101']],
-    ['more DJs', change(catalogMasterCube, { dj_count: 3 }), ['master master:101']],
-    ['more owners', change(catalogMasterCube, { dj_count: 3, owner_count: 3 }), []],
+    ['a new title', change(catalogMaster, { title: 'new' }), [...ARTIST, MASTER]],
+    ['more DJs', change(catalogMasterCube, { dj_count: 3 }), [MASTER]],
+    ['more owners', change(catalogMasterCube, { dj_count: 3, owner_count: 3 }), [MASTER]],
     [
       'a master seen later',
       change(masterPropagationTimelineCluster, { latest_seen_at: '2020-01-01' }),
-      ['master master:101'],
+      [MASTER],
     ],
-    ['words about a release', change(storefrontItem, { about: 'new' }), ['storefront-release storefront-item:i1']],
-    ['a track of another length', change(storefrontTrack, { duration_ms: 9_000 }), ['storefront-release storefront-item:i1']],
+    ['words about a release', change(storefrontItem, { about: 'new' }), [...ARTIST, RELEASE]],
+    ['a track of another length', change(storefrontTrack, { duration_ms: 9_000 }), [RELEASE]],
   ])('%s rewrites what says so and nothing else', async (_name, deed, expected) => {
     const before = await documents();
     deeds.push(deed);

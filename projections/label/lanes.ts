@@ -1,11 +1,13 @@
 import { splitRef, subjectRef } from '../projection.ts';
 import type { MirrorRows, SubjectRef } from '../rows.ts';
 import { catalogLabel } from '../sources/catalog/label.ts';
-import type { Row } from '../sources/contract.ts';
+import { catalogLabelCoOwnership } from '../sources/catalog/label-co-ownership.ts';
+import type { Row, Source } from '../sources/contract.ts';
 import { labelIdentityBridge } from '../sources/seen/label-identity-bridge.ts';
 import { SubjectRows } from '../subject-rows.ts';
 
 export type LabelBridge = Row<typeof labelIdentityBridge>;
+type LabelPair = Row<typeof catalogLabelCoOwnership>;
 
 /** Whom a label dossier is about, and its mirror rows. */
 export class LabelRows extends SubjectRows {
@@ -22,7 +24,21 @@ export class LabelRows extends SubjectRows {
     this.catalogLabelId = catalogLabelId;
     this.clusterId = clusterId;
   }
+
+  /** Pairs that are all kept back do not show by the time at which they changed either. */
+  override changedAt(source: Source): number | null {
+    return source === catalogLabelCoOwnership && toldPairs(this).length === 0
+      ? null
+      : super.changedAt(source);
+  }
 }
+
+/** Fewer collectors than this could be told apart, so the read model never holds their pair. */
+export const SUPPORT_FLOOR = 5;
+
+/** The pairs with other labels that may be told of. */
+export const toldPairs = (rows: LabelRows): LabelPair[] =>
+  rows.all(catalogLabelCoOwnership).filter(({ support }) => support >= SUPPORT_FLOOR);
 
 /** Whether more than one catalogue label folded into the cluster, so that it speaks for none of them alone. */
 export const isOverMerged = (bridge: LabelBridge | null): bridge is LabelBridge =>

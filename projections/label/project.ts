@@ -51,11 +51,13 @@ function projectLabel(key: SubjectRef, rows: MirrorRows, registry: SourceRegistr
   return { key, document: dossierDocument(buildLabel(key, rows), addressesOf(key, rows), registry), touches };
 }
 
-/** A catalogue label is known by its catalogue row, a cluster by any row about it. */
-const isKnown = (key: SubjectRef, rows: MirrorRows): boolean =>
-  isCatalogKey(key)
-    ? rows.one(catalogLabel, key) !== null
-    : reads.some(({ source, by }) => by.includes('label') && rows.one(source, key) !== null);
+/** A catalogue label is known by its catalogue row, a cluster by any row about it that may be told of. */
+function isKnown(key: SubjectRef, rows: MirrorRows): boolean {
+  const own = labelRows(key, rows);
+  return isCatalogKey(key)
+    ? own.one(catalogLabel) !== null
+    : reads.some(({ source }) => own.changedAt(source) !== null);
+}
 
 /** A slug belongs to the catalogue label first, then to a cluster. */
 function addressesOf(key: SubjectRef, rows: MirrorRows): Address[] {

@@ -76,6 +76,12 @@ describe('the root index', () => {
         { path: '/api/v2/resolve', public: false },
         { path: '/api/v2/artist/{key}', public: false },
         { path: '/api/v2/dossier/artist/{slug}', public: false },
+        { path: '/api/v2/artist/{key}/storefront/{item}', public: false },
+        { path: '/api/v2/artist/{key}/master/{id}', public: false },
+        { path: '/api/v2/label/{key}', public: false },
+        { path: '/api/v2/dossier/label/{slug}', public: false },
+        { path: '/api/v2/dossier/festival/{slug}', public: false },
+        { path: '/api/v2/dossier/manifest', public: false },
       ],
       _links: { self: `${BASE_URL}/api/v2` },
     });

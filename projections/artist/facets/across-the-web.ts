@@ -15,15 +15,26 @@ export const acrossTheWeb = defineArtistFacet({
       description: 'All links on file, also those beyond the list.',
     }),
     links: Type.Array(
-      Type.Object({
-        source: Type.String(),
-        sourceSubtype: orNull(Type.String()),
-        url: Type.String(),
-        title: orNull(Type.String()),
-        description: orNull(Type.String()),
-        confidence: orNull(Type.Number()),
-      }),
-      { maxItems: LIMIT },
+      Type.Object(
+        {
+          source: Type.String({ description: 'Kind of site or collection that the link comes from.' }),
+          sourceSubtype: orNull(
+            Type.String({ description: 'Finer kind within the source; null where it has none.' }),
+          ),
+          url: Type.String({ description: 'Address of the page.' }),
+          title: orNull(Type.String({ description: 'Title of the page; null where unknown.' })),
+          description: orNull(
+            Type.String({ description: 'What the page is about; null where nobody wrote it down.' }),
+          ),
+          confidence: orNull(
+            Type.Number({
+              description: 'How sure it is that the page is about the artist; null where nobody judged it.',
+            }),
+          ),
+        },
+        { description: 'One page about the artist.' },
+      ),
+      { maxItems: LIMIT, description: 'The pages, the surest first.' },
     ),
   }),
   read(rows) {

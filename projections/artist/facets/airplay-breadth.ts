@@ -8,12 +8,16 @@ export const airplayBreadth = defineArtistFacet({
   sources: [artistAirplayFirstAppearance],
   description: 'How often, how widely and since when the radio plays the artist.',
   signals: Type.Object({
-    firstAirplayDate: orNull(Type.String({ format: 'date' })),
-    latestAirplayDate: orNull(Type.String({ format: 'date' })),
-    airplayCount: Type.Number(),
-    distinctStations: Type.Number(),
-    distinctVenues: Type.Number(),
-    distinctDjs: Type.Number(),
+    firstAirplayDate: orNull(
+      Type.String({ format: 'date', description: 'Day of the earliest play; null where no play is dated.' }),
+    ),
+    latestAirplayDate: orNull(
+      Type.String({ format: 'date', description: 'Day of the latest play; null where no play is dated.' }),
+    ),
+    airplayCount: Type.Number({ description: 'Plays on the radio.' }),
+    distinctStations: Type.Number({ description: 'Stations that played the artist.' }),
+    distinctVenues: Type.Number({ description: 'Programmes and other venues among the plays.' }),
+    distinctDjs: Type.Number({ description: 'DJs and presenters who played the artist.' }),
   }),
   read(rows) {
     const row = rows.one(artistAirplayFirstAppearance);

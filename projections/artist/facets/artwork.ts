@@ -12,7 +12,12 @@ export const artwork = defineArtistFacet({
   name: 'artwork',
   sources: [storefrontItem, mbReleaseGroup],
   description: 'Links to cover images elsewhere; a link may be dead.',
-  signals: Type.Object({ items: Type.Array(ArtworkItem, { maxItems: LIMIT }) }),
+  signals: Type.Object({
+    items: Type.Array(ArtworkItem, {
+      maxItems: LIMIT,
+      description: 'The images, those of the storefront before those of the cover archive, the newest first.',
+    }),
+  }),
   read(rows) {
     const items = [...storefrontCovers(rows), ...archivedCovers(rows)];
     return items.length === 0 ? null : { items: items.slice(0, LIMIT) };

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { fedBy } from '../../facet.ts';
 import { ArtistLink, artistPath } from '../../links.ts';
 import { ascending, descending, sorted } from '../../order.ts';
 import { catalogArtistBehavior } from '../../sources/catalog/artist-behavior.ts';
@@ -9,25 +10,59 @@ import { type ArtistRows, defineArtistFacet } from '../facet.ts';
 
 const TRAVELS_WITH_LIMIT = 12;
 
-const TravelsWith = Type.Object({
-  catalogArtistId: Type.Number(),
-  name: Type.String(),
-  slug: Type.String(),
-  affinity: Type.Number({ description: 'Relative: it only orders the list.' }),
-  support: Type.Number({ description: 'Collectors who own both.' }),
-  _links: ArtistLink,
-});
+const TravelsWith = Type.Object(
+  {
+    catalogArtistId: Type.Number({ description: 'Catalogue id of the other artist.' }),
+    name: Type.String({ description: 'Name of the other artist.' }),
+    slug: Type.String({ description: 'Slug of the other artist.' }),
+    affinity: Type.Number({
+      description: 'How near the other artist is; relative, it only orders the list.',
+    }),
+    support: Type.Number({ description: 'Collectors who own both.' }),
+    _links: ArtistLink,
+  },
+  { description: 'One artist whom the same collectors own.' },
+);
 
 const Behavioral = Type.Object({
-  ownerReach: orNull(Count),
-  wantlistDemand: orNull(Count),
-  collectorCoownership: orNull(Type.Number()),
-  communityFootprint: orNull(Type.Number()),
-  workCount: orNull(Type.Number()),
-  masterCountWithGenre: orNull(Type.Number()),
-  travelsWith: Type.Array(TravelsWith, { maxItems: TRAVELS_WITH_LIMIT }),
-  primaryGenre: orNull(Type.String()),
-  primaryStyles: Type.Array(Type.String()),
+  ownerReach: orNull(
+    Type.Object(Count.properties, { description: 'Collectors who own the artist; null where unknown.' }),
+  ),
+  wantlistDemand: orNull(
+    Type.Object(Count.properties, {
+      description:
+        'Collectors who want the artist, fewer than five of them reported as 0; null where unknown.',
+    }),
+  ),
+  collectorCoownership: orNull(
+    Type.Number({
+      description: 'How much the collections of those who own the artist overlap; null where unknown.',
+    }),
+  ),
+  communityFootprint: orNull(
+    Type.Number({
+      description: 'How much of the community deals with the artist at all; null where unknown.',
+    }),
+  ),
+  workCount: orNull(
+    Type.Number({ description: 'Works of the artist in the catalogue; null where unknown.' }),
+  ),
+  masterCountWithGenre: orNull(
+    Type.Number({ description: 'Release groups of the artist that have a genre; null where unknown.' }),
+  ),
+  travelsWith: fedBy(
+    catalogArtistTravelsWith,
+    Type.Array(TravelsWith, {
+      maxItems: TRAVELS_WITH_LIMIT,
+      description: 'Artists whom the same collectors own, the nearest first.',
+    }),
+  ),
+  primaryGenre: orNull(
+    Type.String({ description: 'Genre the artist is mostly filed under; null where unknown.' }),
+  ),
+  primaryStyles: Type.Array(Type.String({ description: 'Name of a style.' }), {
+    description: 'Styles the artist is mostly filed under.',
+  }),
 });
 type Behavioral = Static<typeof Behavioral>;
 

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { fedBy } from '../../facet.ts';
 import { artistPressMentions } from '../../sources/archive/artist-press-mentions.ts';
 import { artistMomentum } from '../../sources/seen/artist-momentum.ts';
 import { defineArtistFacet } from '../facet.ts';
@@ -10,11 +11,15 @@ export const breakout = defineArtistFacet({
   description: 'Whether bookings say that the artist breaks out, and whether the press says so too.',
   member: 'signal',
   signals: Type.Object({
-    emergenceTier: Type.String({ description: 'breakout or rising.' }),
-    corroboration: Type.String({
-      description: 'corroborated by the press, or booking_ahead of it.',
-    }),
-    pressCount: Type.Number({ description: 'Distinct pages.' }),
+    emergenceTier: Type.String({ description: 'Tier of emergence: breakout or rising.' }),
+    corroboration: fedBy(
+      artistPressMentions,
+      Type.String({ description: 'Whether bookings are corroborated by the press, or booking_ahead of it.' }),
+    ),
+    pressCount: fedBy(
+      artistPressMentions,
+      Type.Number({ description: 'Distinct pages of the press about the artist.' }),
+    ),
   }),
   read(rows) {
     const tier = rows.one(artistMomentum)?.emergence_tier;

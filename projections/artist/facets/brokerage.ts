@@ -9,9 +9,17 @@ export const brokerage = defineArtistFacet({
   description: 'How far the artist joins scenes that would not meet otherwise.',
   signals: Type.Object({
     degree: Type.Number({ description: 'Artists met at events.' }),
-    effectiveSize: orNull(Type.Number()),
-    brokerageScore: orNull(Type.Number()),
-    brokerageTier: Type.String(),
+    effectiveSize: orNull(
+      Type.Number({
+        description: 'How many of the artists met are not tied to one another; null where unknown.',
+      }),
+    ),
+    brokerageScore: orNull(
+      Type.Number({
+        description: 'How far the artist joins scenes, more being further; null where unknown.',
+      }),
+    ),
+    brokerageTier: Type.String({ description: 'Class of the artist by how far it joins scenes.' }),
   }),
   read(rows) {
     const row = rows.one(artistBrokerage);

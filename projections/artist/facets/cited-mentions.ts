@@ -11,13 +11,18 @@ const description =
   'The newest mentions in the press, unfiltered, one a page; none shows the reach of the archive, not of the press.';
 
 const CitedMentions = Type.Array(
-  Type.Object({
-    outlet: Type.String(),
-    title: Type.String(),
-    url: Type.String(),
-    publishedAt: Type.String({ format: 'date-time' }),
-    sourceRepo: orNull(Type.String()),
-  }),
+  Type.Object(
+    {
+      outlet: Type.String({ description: 'Name of the publication.' }),
+      title: Type.String({ description: 'Headline of the page.' }),
+      url: Type.String({ description: 'Address of the page.' }),
+      publishedAt: Type.String({ format: 'date-time', description: 'Instant of publication, in UTC.' }),
+      sourceRepo: orNull(
+        Type.String({ description: 'Collection that the mention was found in; null where unknown.' }),
+      ),
+    },
+    { description: 'One page of the press that mentions the artist.' },
+  ),
   { maxItems: LIMIT, description },
 );
 type CitedMentions = Static<typeof CitedMentions>;

@@ -11,15 +11,18 @@ export const compositions = defineArtistFacet({
   description: 'Works the artist wrote, the most widely owned first.',
   signals: Type.Object({
     works: Type.Array(
-      Type.Object({
-        workMbid: Type.String(),
-        workName: Type.String(),
-        ownerReach: Type.Number(),
-        versionCollectors: Type.Number(),
-        versionDepth: Type.Number(),
-        nRecordingsGlobal: Type.Number(),
-      }),
-      { maxItems: LIMIT },
+      Type.Object(
+        {
+          workMbid: Type.String({ description: 'Id of the work in the open metadata database, a UUID.' }),
+          workName: Type.String({ description: 'Name of the work.' }),
+          ownerReach: Type.Number({ description: 'Collectors who own a release with the work on it.' }),
+          versionCollectors: Type.Number({ description: 'Collectors who own some version of the work.' }),
+          versionDepth: Type.Number({ description: 'Versions of the work that are known.' }),
+          nRecordingsGlobal: Type.Number({ description: 'Recordings of the work by anyone.' }),
+        },
+        { description: 'One work that the artist wrote.' },
+      ),
+      { maxItems: LIMIT, description: 'The works, the most widely owned first.' },
     ),
   }),
   read(rows) {

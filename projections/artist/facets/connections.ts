@@ -15,17 +15,36 @@ export const connections = defineArtistFacet({
       description: 'All artists met, also those beyond the list.',
     }),
     related: Type.Array(
-      Type.Object({
-        clusterId: orNull(Type.String()),
-        catalogArtistId: orNull(Type.Integer()),
-        mbid: orNull(Type.String()),
-        name: Type.String(),
-        slug: Type.String(),
-        coEventCount: Type.Integer(),
-        coVenueCount: Type.Integer(),
-        lastCoAt: orNull(Type.String({ format: 'date' })),
-      }),
-      { maxItems: LIMIT },
+      Type.Object(
+        {
+          clusterId: orNull(
+            Type.String({
+              description: 'Cluster id of the other artist, 64 hex digits; null where unknown.',
+            }),
+          ),
+          catalogArtistId: orNull(
+            Type.Integer({ description: 'Catalogue id of the other artist; null where unknown.' }),
+          ),
+          mbid: orNull(
+            Type.String({
+              description:
+                'Id of the other artist in the open metadata database, a UUID; null where unknown.',
+            }),
+          ),
+          name: Type.String({ description: 'Name of the other artist.' }),
+          slug: Type.String({ description: 'Slug of the other artist.' }),
+          coEventCount: Type.Integer({ description: 'Events that both played.' }),
+          coVenueCount: Type.Integer({ description: 'Venues of those events.' }),
+          lastCoAt: orNull(
+            Type.String({
+              format: 'date',
+              description: 'Day of the latest event that both played; null where none is dated.',
+            }),
+          ),
+        },
+        { description: 'One artist met at events.' },
+      ),
+      { maxItems: LIMIT, description: 'The artists met, the strongest ties first.' },
     ),
   }),
   read(rows) {

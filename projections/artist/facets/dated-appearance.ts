@@ -11,12 +11,26 @@ export const datedAppearance = defineArtistFacet({
   signals: Type.Object({
     count: Type.Number({ description: 'Kinds of source.' }),
     sources: Type.Array(
-      Type.Object({
-        sourceKind: Type.String(),
-        firstAppearanceDate: orNull(Type.String({ format: 'date' })),
-        latestAppearanceDate: orNull(Type.String({ format: 'date' })),
-        appearanceCount: Type.Number(),
-      }),
+      Type.Object(
+        {
+          sourceKind: Type.String({ description: 'Name of the kind of source, as airplay, press or club.' }),
+          firstAppearanceDate: orNull(
+            Type.String({
+              format: 'date',
+              description: 'Day the kind first saw the artist; null where unknown.',
+            }),
+          ),
+          latestAppearanceDate: orNull(
+            Type.String({
+              format: 'date',
+              description: 'Day the kind last saw the artist; null where unknown.',
+            }),
+          ),
+          appearanceCount: Type.Number({ description: 'Times the kind saw the artist.' }),
+        },
+        { description: 'One kind of source.' },
+      ),
+      { description: 'The kinds of source that saw the artist, by name.' },
     ),
   }),
   read(rows) {

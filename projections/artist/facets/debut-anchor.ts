@@ -8,12 +8,12 @@ export const debutAnchor = defineArtistFacet({
   sources: [mbReleaseGroup],
   description: "The artist's earliest dated release group, known only where the identity is exactly bound.",
   signals: Type.Object({
-    rgMbid: Type.String(),
-    title: Type.String(),
+    rgMbid: Type.String({ description: 'Id of the release group in the open metadata database, a UUID.' }),
+    title: Type.String({ description: 'Title of the release group.' }),
     firstReleaseDate: Type.String({
-      description: 'YYYY, YYYY-MM or YYYY-MM-DD, as precise as it is known.',
+      description: 'When it came out: YYYY, YYYY-MM or YYYY-MM-DD, as precise as it is known.',
     }),
-    datedReleaseGroupCount: Type.Number(),
+    datedReleaseGroupCount: Type.Number({ description: 'Release groups of the artist that have a date.' }),
   }),
   read(rows) {
     const groups = rows.all(mbReleaseGroup);

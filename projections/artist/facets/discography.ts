@@ -16,22 +16,37 @@ export const discography = defineArtistFacet({
       description: 'All release groups on file, also those beyond the list.',
     }),
     items: Type.Array(
-      Type.Object({
-        catalogMasterId: Type.Number(),
-        title: Type.String(),
-        year: orNull(Type.Number()),
-        genres: Type.Array(Type.String()),
-        styles: Type.Array(Type.String()),
-        formats: Type.Array(Type.String()),
-        country: orNull(Type.String()),
-        observed: Type.Optional(
-          Type.Literal(true, {
-            description: 'Bound by the name alone, unverified.',
+      Type.Object(
+        {
+          catalogMasterId: Type.Number({ description: 'Catalogue id of the release group.' }),
+          title: Type.String({ description: 'Title of the release group.' }),
+          year: orNull(Type.Number({ description: 'Year it first came out; null where unknown.' })),
+          genres: Type.Array(Type.String({ description: 'Name of a genre.' }), {
+            description: 'Genres it is filed under.',
           }),
-        ),
-        _links: Type.Object({ master: Type.String() }),
-      }),
-      { maxItems: LIMIT },
+          styles: Type.Array(Type.String({ description: 'Name of a style.' }), {
+            description: 'Styles it is filed under.',
+          }),
+          formats: Type.Array(Type.String({ description: 'Name of a format.' }), {
+            description: 'Formats it came out on.',
+          }),
+          country: orNull(
+            Type.String({ description: 'Country it came out in, ISO 3166 alpha-2; null where unknown.' }),
+          ),
+          observed: Type.Optional(
+            Type.Literal(true, {
+              description:
+                'True where the release group is bound by the artist name alone, unverified; else absent.',
+            }),
+          ),
+          _links: Type.Object(
+            { master: Type.String({ description: 'Path of the page of the release group.' }) },
+            { description: 'Onward paths.' },
+          ),
+        },
+        { description: 'One release group.' },
+      ),
+      { maxItems: LIMIT, description: 'The release groups, newest first.' },
     ),
   }),
   read(rows) {

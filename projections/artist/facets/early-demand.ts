@@ -8,13 +8,25 @@ export const earlyDemand = defineArtistFacet({
   sources: [storefrontArtistGravity],
   description: 'Who bought or wished for the artist on the storefront, and since when.',
   signals: Type.Object({
-    ownerReach: Count,
-    wishlistDemand: Count,
-    earliestSupportedAt: orNull(Type.String({ format: 'date' })),
-    earliestWishedAt: orNull(Type.String({ format: 'date' })),
-    demandCoverage: orNull(Type.Number()),
-    wishedCoverage: orNull(Type.Number()),
-    alsoOwnDegree: orNull(Type.Number()),
+    ownerReach: Type.Object(Count.properties, { description: 'Fans who bought a release of the artist.' }),
+    wishlistDemand: Type.Object(Count.properties, {
+      description: 'Fans who wish for a release of the artist, fewer than five of them reported as 0.',
+    }),
+    earliestSupportedAt: orNull(
+      Type.String({ format: 'date', description: 'Day of the earliest known purchase; null where unknown.' }),
+    ),
+    earliestWishedAt: orNull(
+      Type.String({ format: 'date', description: 'Day of the earliest known wish; null where unknown.' }),
+    ),
+    demandCoverage: orNull(
+      Type.Number({ description: 'How much of the buying is known with its day; null where unknown.' }),
+    ),
+    wishedCoverage: orNull(
+      Type.Number({ description: 'How much of the wishing is known with its day; null where unknown.' }),
+    ),
+    alsoOwnDegree: orNull(
+      Type.Number({ description: 'Other artists whom the same fans bought; null where unknown.' }),
+    ),
   }),
   read(rows) {
     const row = rows.one(storefrontArtistGravity);

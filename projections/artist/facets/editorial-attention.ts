@@ -8,10 +8,14 @@ export const editorialAttention = defineArtistFacet({
   sources: [editorialArtistAttention],
   description: 'How many editorial pieces name the artist, in how many collections, and since when.',
   signals: Type.Object({
-    memberCount: Type.Number(),
-    sourceRepoCount: Type.Number(),
-    firstObservedAt: orNull(Type.String({ format: 'date' })),
-    latestObservedAt: orNull(Type.String({ format: 'date' })),
+    memberCount: Type.Number({ description: 'Editorial pieces that name the artist.' }),
+    sourceRepoCount: Type.Number({ description: 'Collections that those pieces are in.' }),
+    firstObservedAt: orNull(
+      Type.String({ format: 'date', description: 'Day of the earliest piece; null where none is dated.' }),
+    ),
+    latestObservedAt: orNull(
+      Type.String({ format: 'date', description: 'Day of the latest piece; null where none is dated.' }),
+    ),
   }),
   read(rows) {
     const row = rows.one(editorialArtistAttention);

@@ -7,14 +7,20 @@ export const emergence = defineArtistFacet({
   sources: [artistMomentum],
   description: 'How fast bookings grow: tier and score of emergence and of momentum.',
   signals: Type.Object({
-    emergenceTier: Type.String(),
-    momentumTier: Type.String(),
-    emergenceScore: Type.Number(),
-    momentumScore: Type.Number(),
-    establishmentDelta: Type.Number(),
-    eventsRecent: Type.Number(),
-    isFreshBreakout: Type.Boolean(),
-    isUnsigned: Type.Boolean(),
+    emergenceTier: Type.String({ description: 'Tier of emergence: breakout, rising, climbing or steady.' }),
+    momentumTier: Type.String({
+      description: 'Tier of momentum: breakout, rising, steady, cooling or dormant.',
+    }),
+    emergenceScore: Type.Number({ description: 'How strongly the artist emerges, more being stronger.' }),
+    momentumScore: Type.Number({
+      description: 'How fast bookings grow, more being faster; below zero where they fall.',
+    }),
+    establishmentDelta: Type.Number({
+      description: 'How much more established the artists met at events are, below zero where less.',
+    }),
+    eventsRecent: Type.Number({ description: 'Events played in the recent period.' }),
+    isFreshBreakout: Type.Boolean({ description: 'Whether the artist breaks out and is new to the stage.' }),
+    isUnsigned: Type.Boolean({ description: 'Whether no label of the artist is known.' }),
   }),
   read(rows) {
     const row = rows.one(artistMomentum);

@@ -1,9 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { type Facet, openState } from '../../facet.ts';
+import { type Facet, fedBy, openState } from '../../facet.ts';
 import { ascending, descending, sorted } from '../../order.ts';
 import { catalogArtist } from '../../sources/catalog/artist.ts';
 import { clusterAliasV1 } from '../../sources/mirror/cluster-alias-v1.ts';
 import { clusterAuthorityIdsV1 } from '../../sources/mirror/cluster-authority-ids-v1.ts';
+import { artistIdentityBridge } from '../../sources/seen/artist-identity-bridge.ts';
 import { performingEntity } from '../../sources/seen/performing-entity.ts';
 import { spineArtistNamePublishedView } from '../../sources/spine/spine-artist-name-published-view.ts';
 import { orNull } from '../../values.ts';
@@ -12,14 +13,27 @@ import type { ArtistRows } from '../facet.ts';
 const description = 'Who the artist is: name, catalogue id and cluster, other names and own pages.';
 
 const Identity = Type.Object({
-  catalogArtistId: orNull(Type.Number()),
-  clusterId: orNull(Type.String()),
-  resolvedVia: Type.Union([Type.Literal('catalog'), Type.Literal('cluster')]),
-  name: Type.String(),
-  realname: orNull(Type.String()),
-  profile: orNull(Type.String()),
-  urls: Type.Array(Type.String()),
-  aliases: Type.Array(Type.String()),
+  catalogArtistId: orNull(
+    Type.Number({ description: 'Catalogue artist id; null for an artist entered by cluster.' }),
+  ),
+  clusterId: fedBy(
+    artistIdentityBridge,
+    orNull(Type.String({ description: 'Cluster id, 64 hex digits; null where no cluster is bound.' })),
+  ),
+  resolvedVia: Type.Union([Type.Literal('catalog'), Type.Literal('cluster')], {
+    description: 'How the identity is known: catalog, verified, or cluster, observed and unverified.',
+  }),
+  name: Type.String({ description: 'Display name.' }),
+  realname: orNull(Type.String({ description: 'Civil name; null where unknown or entered by cluster.' })),
+  profile: orNull(
+    Type.String({ description: 'Text about the artist; null where there is none or entered by cluster.' }),
+  ),
+  urls: Type.Array(Type.String({ description: 'Address of a page.' }), {
+    description: "The artist's pages.",
+  }),
+  aliases: Type.Array(Type.String({ description: 'One other name.' }), {
+    description: 'Other names of the artist.',
+  }),
 });
 type Identity = Static<typeof Identity>;
 

@@ -10,21 +10,24 @@ export const journalism = defineArtistFacet({
   sources: [artistPressMentions],
   description: 'How the press wrote about the artist, by kind, the newest pieces first.',
   signals: Type.Object({
-    pressCount: Type.Number(),
-    reviewCount: Type.Number(),
-    interviewCount: Type.Number(),
-    featureCount: Type.Number(),
+    pressCount: Type.Number({ description: 'Pieces of the kind press, also those beyond the list.' }),
+    reviewCount: Type.Number({ description: 'Reviews, also those beyond the list.' }),
+    interviewCount: Type.Number({ description: 'Interviews, also those beyond the list.' }),
+    featureCount: Type.Number({ description: 'Features, also those beyond the list.' }),
     items: Type.Array(
-      Type.Object({
-        outlet: Type.String(),
-        title: Type.String(),
-        url: Type.String(),
-        kind: Type.String({
-          description: 'press, review, interview, feature or mention.',
-        }),
-        publishedAt: Type.String({ format: 'date-time' }),
-      }),
-      { maxItems: LIMIT },
+      Type.Object(
+        {
+          outlet: Type.String({ description: 'Name of the publication.' }),
+          title: Type.String({ description: 'Headline of the piece.' }),
+          url: Type.String({ description: 'Address of the piece.' }),
+          kind: Type.String({
+            description: 'Kind of piece: press, review, interview, feature or mention.',
+          }),
+          publishedAt: Type.String({ format: 'date-time', description: 'Instant of publication, in UTC.' }),
+        },
+        { description: 'One piece of the press.' },
+      ),
+      { maxItems: LIMIT, description: 'The pieces, newest first.' },
     ),
   }),
   read(rows) {

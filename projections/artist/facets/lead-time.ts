@@ -8,8 +8,18 @@ export const leadTime = defineArtistFacet({
   sources: [artistEmergenceLeadTime],
   description: 'Days from the first press to the first airplay, and from DJ sets to the first booking.',
   signals: Type.Object({
-    pressToAirplayDays: orNull(Type.Number({ description: 'Negative where the radio was first.' })),
-    undergroundToBookingDays: orNull(Type.Number({ description: 'Negative where the booking was first.' })),
+    pressToAirplayDays: orNull(
+      Type.Number({
+        description:
+          'Days from the first press to the first airplay, negative where the radio was first; null where unknown.',
+      }),
+    ),
+    undergroundToBookingDays: orNull(
+      Type.Number({
+        description:
+          'Days from the first DJ set to the first booking, negative where the booking was first; null where unknown.',
+      }),
+    ),
   }),
   read(rows) {
     const row = rows.one(artistEmergenceLeadTime);

@@ -8,14 +8,23 @@ export const liveDemand = defineArtistFacet({
   sources: [liveDemandSource],
   description: 'How well the artist fills rooms, and how early events sell out.',
   signals: Type.Object({
-    demandTier: Type.String(),
-    demandMomentumScore: orNull(Type.Number()),
-    avgFillFraction: orNull(Type.Number({ description: '0 to 1.' })),
-    maxSoldOutLeadDays: orNull(Type.Number()),
-    eventsTracked: Type.Number(),
-    eventsSoldOut: Type.Number(),
-    distinctProviders: Type.Number(),
-    distinctPromoters: Type.Number(),
+    demandTier: Type.String({ description: 'Class of the artist by demand for tickets.' }),
+    demandMomentumScore: orNull(
+      Type.Number({ description: 'How fast demand grows, more being faster; null where unknown.' }),
+    ),
+    avgFillFraction: orNull(
+      Type.Number({ description: 'How full the rooms are on average, 0 to 1; null where unknown.' }),
+    ),
+    maxSoldOutLeadDays: orNull(
+      Type.Number({
+        description:
+          'Most days before an event that its tickets were sold out; null where none is known to have.',
+      }),
+    ),
+    eventsTracked: Type.Number({ description: 'Events whose ticket sales were watched.' }),
+    eventsSoldOut: Type.Number({ description: 'Watched events that sold out.' }),
+    distinctProviders: Type.Number({ description: 'Ticket sellers of the watched events.' }),
+    distinctPromoters: Type.Number({ description: 'Promoters of the watched events.' }),
   }),
   read(rows) {
     const row = rows.one(liveDemandSource);

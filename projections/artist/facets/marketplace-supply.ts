@@ -9,19 +9,27 @@ export const marketplaceSupply = defineArtistFacet({
   sources: [catalogMarketplaceWeekly],
   description: "How many copies of the artist's releases are for sale second-hand, and at what prices.",
   signals: Type.Object({
-    latest: Type.Object({
-      snapshotDate: Type.String({ format: 'date' }),
-      currency: Type.String({ description: 'ISO 4217.' }),
-      pricedReleases: Type.Number(),
-      copiesForSale: Type.Number(),
-      marketFloor: Type.Number(),
-      typicalSale: Type.Number({ description: 'Median.' }),
-      historicalCeiling: orNull(Type.Number()),
-    }),
-    series: Type.Object({
-      snapshots: Type.Number({ description: 'Weeks on file.' }),
-      earliestSnapshotDate: Type.String({ format: 'date' }),
-    }),
+    latest: Type.Object(
+      {
+        snapshotDate: Type.String({ format: 'date', description: 'Day of the snapshot.' }),
+        currency: Type.String({ description: 'Currency of the prices, ISO 4217.' }),
+        pricedReleases: Type.Number({ description: 'Releases that have a price.' }),
+        copiesForSale: Type.Number({ description: 'Copies for sale, over all releases.' }),
+        marketFloor: Type.Number({ description: 'Lowest price, in the currency.' }),
+        typicalSale: Type.Number({ description: 'Median price, in the currency.' }),
+        historicalCeiling: orNull(
+          Type.Number({ description: 'Highest price ever seen, in the currency; null where unknown.' }),
+        ),
+      },
+      { description: 'The newest weekly snapshot.' },
+    ),
+    series: Type.Object(
+      {
+        snapshots: Type.Number({ description: 'Weeks on file.' }),
+        earliestSnapshotDate: Type.String({ format: 'date', description: 'Day of the earliest snapshot.' }),
+      },
+      { description: 'How far the snapshots reach back.' },
+    ),
   }),
   read(rows) {
     const snapshots = sorted(

@@ -9,14 +9,19 @@ export const networkPosition = defineArtistFacet({
   description: 'Where the artist stands in the graph of shared events.',
   signals: Type.Object({
     degree: Type.Number({ description: 'Artists met at events.' }),
-    weightedDegree: Type.Number(),
-    recentDegree: Type.Number(),
+    weightedDegree: Type.Number({ description: 'Shared events, over all artists met.' }),
+    recentDegree: Type.Number({ description: 'Artists met at events in the recent period.' }),
     resolvedNeighbourRatio: orNull(
       Type.Number({
-        description: 'Share of them with a known identity, 0 to 1.',
+        description: 'Share of the artists met that have a known identity, 0 to 1; null where unknown.',
       }),
     ),
-    establishmentDelta: orNull(Type.Number({ description: 'How much more established they are.' })),
+    establishmentDelta: orNull(
+      Type.Number({
+        description:
+          'How much more established the artists met are, below zero where less; null where unknown.',
+      }),
+    ),
   }),
   read(rows) {
     const row = rows.one(artistNetworkPosition);

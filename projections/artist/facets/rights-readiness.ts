@@ -1,30 +1,42 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { fedBy } from '../../facet.ts';
 import { ledgerRightsByCluster } from '../../sources/ledger/rights-by-cluster.ts';
 import { mbArtistRightsRollup } from '../../sources/mb/artist-rights-rollup.ts';
 import { artistScRightsRollupV1 } from '../../sources/seen/artist-sc-rights-rollup-v1.ts';
 import { orNull } from '../../values.ts';
 import { type ArtistRows, defineArtistFacet } from '../facet.ts';
 
-const CatalogRights = Type.Object({
-  distinctRecordings: Type.Number(),
-  recordingsWithIsrc: Type.Number(),
-  distinctIsrcs: Type.Number(),
-  distinctWorks: Type.Number(),
-  worksWithIswc: Type.Number(),
-});
+const CatalogRights = Type.Object(
+  {
+    distinctRecordings: Type.Number({ description: 'Recordings of the artist.' }),
+    recordingsWithIsrc: Type.Number({ description: 'Recordings of the artist that carry an ISRC.' }),
+    distinctIsrcs: Type.Number({ description: 'ISRCs on recordings of the artist.' }),
+    distinctWorks: Type.Number({ description: 'Works that the artist recorded.' }),
+    worksWithIswc: Type.Number({ description: 'Works that the artist recorded, with a registered ISWC.' }),
+  },
+  { description: 'What the open metadata database knows; null where it does not know the artist.' },
+);
 
-const LedgerRights = Type.Object({
-  registeredWorks: Type.Number(),
-  worksWithIswc: Type.Number(),
-  distinctCowriters: Type.Number(),
-  cowritersWithMbid: Type.Number(),
-});
+const LedgerRights = Type.Object(
+  {
+    registeredWorks: Type.Number({ description: 'Works registered for the artist.' }),
+    worksWithIswc: Type.Number({ description: 'Works registered for the artist, with a registered ISWC.' }),
+    distinctCowriters: Type.Number({ description: 'Writers who share works with the artist.' }),
+    cowritersWithMbid: Type.Number({
+      description: 'Writers who share works with the artist and have an id in the open metadata database.',
+    }),
+  },
+  { description: 'What the rights ledger knows; null where it does not know the artist.' },
+);
 
-const AudioshareRights = Type.Object({
-  tracksWithIsrc: Type.Number(),
-  tracksBoundToWork: Type.Number(),
-  tracksWorkHasIswc: Type.Number(),
-});
+const AudioshareRights = Type.Object(
+  {
+    tracksWithIsrc: Type.Number({ description: 'Tracks that carry an ISRC.' }),
+    tracksBoundToWork: Type.Number({ description: 'Tracks bound to a work of the ledger.' }),
+    tracksWorkHasIswc: Type.Number({ description: 'Tracks whose work has a registered ISWC.' }),
+  },
+  { description: 'What the audio-sharing site knows; null where it does not know the artist.' },
+);
 
 export const rightsReadiness = defineArtistFacet({
   name: 'rights_readiness',
@@ -33,8 +45,8 @@ export const rightsReadiness = defineArtistFacet({
     'How much of the repertoire carries the codes that rights are paid by; counts only, never a code.',
   signals: Type.Object({
     catalog: orNull(CatalogRights),
-    ledger: orNull(LedgerRights),
-    audioshare: orNull(AudioshareRights),
+    ledger: fedBy(ledgerRightsByCluster, orNull(LedgerRights)),
+    audioshare: fedBy(artistScRightsRollupV1, orNull(AudioshareRights)),
   }),
   read(rows) {
     const catalog = catalogRights(rows);

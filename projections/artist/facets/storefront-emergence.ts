@@ -8,13 +8,24 @@ export const storefrontEmergence = defineArtistFacet({
   sources: [storefrontArtistEmergence],
   description: 'Whether wishes on the storefront run ahead of sales.',
   signals: Type.Object({
-    emergenceClass: Type.String(),
-    demandLead: Type.Number(),
-    demandRatio: orNull(Type.Number()),
-    ownerReach: orNull(Type.Number()),
-    wishlistDemand: orNull(Type.Number()),
-    distinctReleases: orNull(Type.Number()),
-    earliestWishedAt: orNull(Type.String({ format: 'date' })),
+    emergenceClass: Type.String({ description: 'Class of the artist by how far wishes run ahead of sales.' }),
+    demandLead: Type.Number({ description: 'How far wishes run ahead of sales, more being further.' }),
+    demandRatio: orNull(Type.Number({ description: 'Wishes in proportion to sales; null where unknown.' })),
+    ownerReach: orNull(
+      Type.Number({ description: 'Fans who bought a release of the artist; null where unknown.' }),
+    ),
+    wishlistDemand: orNull(
+      Type.Number({
+        description:
+          'Fans who wish for a release of the artist, fewer than five of them reported as 0; null where unknown.',
+      }),
+    ),
+    distinctReleases: orNull(
+      Type.Number({ description: 'Releases of the artist on the storefront; null where unknown.' }),
+    ),
+    earliestWishedAt: orNull(
+      Type.String({ format: 'date', description: 'Day of the earliest known wish; null where unknown.' }),
+    ),
   }),
   read(rows) {
     const row = rows.one(storefrontArtistEmergence);

@@ -18,26 +18,35 @@ export const storefrontReleases = defineArtistFacet({
       description: 'All releases on file, also those beyond the list.',
     }),
     items: Type.Array(
-      Type.Object({
-        storefrontItemId: Type.String(),
-        title: Type.String(),
-        releaseDate: orNull(
-          Type.String({
-            format: 'date-time',
-            description: 'May be of a reissue, or of a pre-order to come.',
+      Type.Object(
+        {
+          storefrontItemId: Type.String({ description: 'Id of the release on the storefront.' }),
+          title: Type.String({ description: 'Title of the release.' }),
+          releaseDate: orNull(
+            Type.String({
+              format: 'date-time',
+              description:
+                'Instant of release, in UTC, perhaps of a reissue or of a pre-order to come; null where unknown.',
+            }),
+          ),
+          albumUrl: Type.String({ description: 'Address of the page of the release.' }),
+          artworkUrl: orNull(Type.String({ description: 'Address of the cover; null where there is none.' })),
+          priceType: orNull(
+            Type.Union([Type.Literal(1), Type.Literal(2)], {
+              description: 'Kind of price: 1 free, 2 name-your-price or paid; null where unknown.',
+            }),
+          ),
+          tags: Type.Array(Type.String({ description: 'One tag.' }), {
+            description: 'Tags that the seller gave the release.',
           }),
-        ),
-        albumUrl: Type.String(),
-        artworkUrl: orNull(Type.String()),
-        priceType: orNull(
-          Type.Union([Type.Literal(1), Type.Literal(2)], {
-            description: '1 free, 2 name-your-price or paid.',
-          }),
-        ),
-        tags: Type.Array(Type.String()),
-        _links: Type.Object({ release: Type.String() }),
-      }),
-      { maxItems: LIMIT },
+          _links: Type.Object(
+            { release: Type.String({ description: 'Path of the page of the release.' }) },
+            { description: 'Onward paths.' },
+          ),
+        },
+        { description: 'One release on the storefront.' },
+      ),
+      { maxItems: LIMIT, description: 'The releases, newest first.' },
     ),
   }),
   read(rows) {

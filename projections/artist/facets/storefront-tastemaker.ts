@@ -8,11 +8,17 @@ export const storefrontTastemaker = defineArtistFacet({
   sources: [storefrontArtistTastemakerQuality],
   description: 'How early the storefront buyers of the artist tend to be with artists in general.',
   signals: Type.Object({
-    supporterCohortSize: Type.Number(),
-    aesq: Type.Number(),
-    aesqMedian: orNull(Type.Number()),
-    aesqRw: orNull(Type.Number()),
-    meanFirstBuyerEarliness: orNull(Type.Number()),
+    supporterCohortSize: Type.Number({ description: 'Buyers of the artist who were looked at.' }),
+    aesq: Type.Number({ description: 'How early those buyers tend to be with artists, on average.' }),
+    aesqMedian: orNull(
+      Type.Number({ description: 'How early the middle one of those buyers is; null where unknown.' }),
+    ),
+    aesqRw: orNull(Type.Number({ description: 'How early those buyers are, weighted; null where unknown.' })),
+    meanFirstBuyerEarliness: orNull(
+      Type.Number({
+        description: 'How early the first buyers of the artist tend to be; null where unknown.',
+      }),
+    ),
   }),
   read(rows) {
     const row = rows.one(storefrontArtistTastemakerQuality);

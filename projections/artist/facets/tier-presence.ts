@@ -3,22 +3,22 @@ import { artistTierPresence } from '../../sources/seen/artist-tier-presence.ts';
 import { orNull } from '../../values.ts';
 import { defineArtistFacet } from '../facet.ts';
 
-const Day = orNull(Type.String({ format: 'date' }));
+const day = (description: string) => orNull(Type.String({ format: 'date', description }));
 
 export const tierPresence = defineArtistFacet({
   name: 'tier_presence',
   sources: [artistTierPresence],
   description: 'Whether the artist plays clubs, festivals or both, how often and since when.',
   signals: Type.Object({
-    spansTiers: Type.Boolean({ description: 'Both clubs and festivals.' }),
-    playsClubs: Type.Boolean(),
-    playsFestivals: Type.Boolean(),
-    clubEvents: Type.Number(),
-    festivalEditions: Type.Number(),
-    firstClubAt: Day,
-    lastClubAt: Day,
-    firstFestivalAt: Day,
-    lastFestivalAt: Day,
+    spansTiers: Type.Boolean({ description: 'Whether the artist plays both clubs and festivals.' }),
+    playsClubs: Type.Boolean({ description: 'Whether the artist plays clubs.' }),
+    playsFestivals: Type.Boolean({ description: 'Whether the artist plays festivals.' }),
+    clubEvents: Type.Number({ description: 'Events played at clubs.' }),
+    festivalEditions: Type.Number({ description: 'Festival editions played.' }),
+    firstClubAt: day('Day of the earliest event at a club; null where none is dated.'),
+    lastClubAt: day('Day of the latest event at a club; null where none is dated.'),
+    firstFestivalAt: day('Day of the earliest festival; null where none is dated.'),
+    lastFestivalAt: day('Day of the latest festival; null where none is dated.'),
   }),
   read(rows) {
     const row = rows.one(artistTierPresence);

@@ -1,33 +1,50 @@
 import { Type } from '@sinclair/typebox';
+import { fedBy } from '../../facet.ts';
 import { ascending, descending, sorted } from '../../order.ts';
 import { clusterAuthorityIdsV1 } from '../../sources/mirror/cluster-authority-ids-v1.ts';
 import { artistWebPresence } from '../../sources/seen/artist-web-presence.ts';
 import { orNull } from '../../values.ts';
 import { type ArtistRows, defineArtistFacet } from '../facet.ts';
 
-const Link = orNull(Type.String());
-const Authoritative = orNull(
-  Type.String({
-    description: 'As an authority verified it; else as the artist declares it.',
-  }),
-);
+const link = (site: string) =>
+  orNull(Type.String({ description: `Address of the artist on ${site}; null where unknown.` }));
+
+const authoritative = (site: string) =>
+  fedBy(
+    clusterAuthorityIdsV1,
+    orNull(
+      Type.String({
+        description: `Address of the artist on ${site}, as an authority verified it, else as declared; null where unknown.`,
+      }),
+    ),
+  );
 
 export const webPresence = defineArtistFacet({
   name: 'web_presence',
   sources: [artistWebPresence, clusterAuthorityIdsV1],
   description: "The artist's own pages and event listing.",
   signals: Type.Object({
-    storefrontUrl: Link,
-    audioshareUrl: Link,
-    photoshareUrl: Link,
-    websiteUrl: Link,
-    streamingUrl: Authoritative,
-    videoshareUrl: Authoritative,
-    listingStatus: orNull(Type.String()),
-    country: orNull(Type.String()),
-    firstEventAt: orNull(Type.String({ format: 'date' })),
-    catalogArtistIdClaimed: orNull(Type.Number({ description: 'As the artist declares it; not verified.' })),
-    followerCount: orNull(Type.Number()),
+    storefrontUrl: link('the storefront'),
+    audioshareUrl: link('the audio-sharing site'),
+    photoshareUrl: link('the photo-sharing site'),
+    websiteUrl: link('a website of their own'),
+    streamingUrl: authoritative('the streaming site'),
+    videoshareUrl: authoritative('the video-sharing site'),
+    listingStatus: orNull(
+      Type.String({ description: 'Whether an event listing lists the artist; null where unknown.' }),
+    ),
+    country: orNull(
+      Type.String({ description: 'Country of the artist, ISO 3166 alpha-2; null where unknown.' }),
+    ),
+    firstEventAt: orNull(
+      Type.String({ format: 'date', description: 'Day of the first listed event; null where unknown.' }),
+    ),
+    catalogArtistIdClaimed: orNull(
+      Type.Number({
+        description: 'Catalogue artist id as the artist declares it, not verified; null where undeclared.',
+      }),
+    ),
+    followerCount: orNull(Type.Number({ description: 'Followers that the artist has; null where unknown.' })),
   }),
   read(rows) {
     const row = rows.one(artistWebPresence);

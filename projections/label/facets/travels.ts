@@ -5,10 +5,8 @@ import { ascending, descending, sorted } from '../../order.ts';
 import { FacetState } from '../../provenance.ts';
 import { catalogLabelCoOwnership } from '../../sources/catalog/label-co-ownership.ts';
 import { orNull } from '../../values.ts';
-import type { LabelRows } from '../lanes.ts';
+import { type LabelRows, SUPPORT_FLOOR, toldPairs } from '../lanes.ts';
 
-/** Fewer collectors than this could be told apart, so their pair leaves no trace in the read model. */
-const SUPPORT_FLOOR = 5;
 const LIMIT = 50;
 
 const description = 'Labels that the same collectors own, the nearest first.';
@@ -36,7 +34,7 @@ export const travels: Facet<LabelRows, 'travels'> = {
   ),
   build(rows) {
     const related = sorted(
-      rows.all(catalogLabelCoOwnership).filter(({ support }) => support >= SUPPORT_FLOOR),
+      toldPairs(rows),
       descending(({ npmi }) => npmi),
       descending(({ support }) => support),
       ascending((row) => row.other_cluster_id),

@@ -42,7 +42,7 @@ export const rootRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (
         contract_version: CONTRACT_VERSION,
         as_of: currentDay(),
         description:
-          'The signals that many independent producers hold about one artist, joined into one dossier.',
+          'The signals that many independent producers hold about an artist, a label, a festival or a release, joined into one dossier.',
         authentication: {
           header: 'X-API-Key',
           description: 'Required on every route that is not public: ln_live_... or ln_test_...',

@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { facets } from '../../../projections/artist/facets/index.ts';
+import { fedBy } from '../../../projections/facet.ts';
 import { ProvenanceEntrySchema } from '../../../projections/provenance.ts';
+import { artistIdentityBridge } from '../../../projections/sources/seen/artist-identity-bridge.ts';
 import { orNull } from '../../../projections/values.ts';
 
 /** Members that are in every artist dossier, whatever `fields` says. */
@@ -24,20 +26,48 @@ const facetSchemas = Object.fromEntries(
 /** An artist dossier as served. Facets are optional because `fields` may leave them out. */
 export const ArtistDossierBody = Type.Object(
   {
-    contract_version: Type.String(),
-    grain: Type.Literal('artist'),
-    slug: Type.String(),
-    display: Type.String(),
-    id: orNull(Type.Integer({ description: 'Catalogue artist id.' })),
-    cluster_id: orNull(Type.String({ description: '64 hex digits; pass it on verbatim.' })),
-    resolved_via: orNull(Type.Union([Type.Literal('catalog'), Type.Literal('cluster')])),
-    _links: Type.Object({
-      self: Type.String(),
-      cluster: Type.Optional(Type.String()),
-    }),
+    contract_version: Type.String({ description: 'Version of the dossier contract.' }),
+    grain: Type.Literal('artist', { description: 'What the dossier is about.' }),
+    slug: Type.String({ description: "The artist's own slug, in lower case; else the key that was asked." }),
+    display: Type.String({ description: "The artist's display name; the slug where no source names it." }),
+    id: orNull(
+      Type.Integer({
+        description: 'Catalogue artist id; null for an artist entered by cluster, or unresolved.',
+      }),
+    ),
+    cluster_id: fedBy(
+      artistIdentityBridge,
+      orNull(
+        Type.String({
+          description: 'Cluster id, 64 hex digits, to be passed on verbatim; null where no cluster is bound.',
+        }),
+      ),
+    ),
+    resolved_via: orNull(
+      Type.Union([Type.Literal('catalog'), Type.Literal('cluster')], {
+        description:
+          'How the key resolved: catalog, verified, or cluster, observed and unverified; null if not at all.',
+      }),
+    ),
+    _links: Type.Object(
+      {
+        self: Type.String({ description: 'Path of this dossier.' }),
+        cluster: Type.Optional(
+          Type.String({ description: 'Path of the dossier of the cluster bound to this catalogue artist.' }),
+        ),
+      },
+      { description: 'Onward paths.' },
+    ),
     ...facetSchemas,
-    provenance: Type.Optional(Type.Array(ProvenanceEntrySchema)),
-    generated_at: Type.String({ format: 'date-time' }),
+    provenance: Type.Optional(
+      Type.Array(ProvenanceEntrySchema, {
+        description: 'Where the facets come from: one entry a facet and source.',
+      }),
+    ),
+    generated_at: Type.String({
+      format: 'date-time',
+      description: 'Instant at which the dossier was served, in UTC.',
+    }),
   },
   {
     description: 'Everything known of one artist, by facet, and where it comes from.',

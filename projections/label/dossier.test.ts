@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import type { SourceRows } from '../../test/artist-rows.ts';
+import {
+  aboutLabel,
+  CATALOG_KEY,
+  CHANGED_AT,
+  CLUSTER_KEY,
+  LABEL,
+  LABEL_ID,
+  mirrorRows,
+  OTHER_LABEL,
+} from '../../test/label-rows.ts';
+import { CONTRACT_VERSION } from '../contract-version.ts';
+import type { Dossier } from '../dossier.ts';
+import type { SubjectRef } from '../rows.ts';
+import { catalogLabel } from '../sources/catalog/label.ts';
+import { catalogLabelBehavior } from '../sources/catalog/label-behavior.ts';
+import { catalogLabelCoOwnership } from '../sources/catalog/label-co-ownership.ts';
+import { labelDjsetMomentum } from '../sources/seen/label-djset-momentum.ts';
+import { labelIdentityBridge } from '../sources/seen/label-identity-bridge.ts';
+import { buildLabel, unresolvedLabel } from './dossier.ts';
+
+const known = aboutLabel(catalogLabel, { name: 'Warp', slug: 'WARP' });
+const bridge = (count = 1): SourceRows =>
+  aboutLabel(labelIdentityBridge, {
+    name: 'Warp Records',
+    slug: 'Warp-Records',
+    catalog_label_id_count: count,
+    has_catalog: true,
+  });
+const behavior = aboutLabel(catalogLabelBehavior, { owner_reach: 8 });
+const pair = aboutLabel(catalogLabelCoOwnership, { other_cluster_id: OTHER_LABEL, npmi: 0.5, support: 5 });
+const momentum = aboutLabel(labelDjsetMomentum, { play_count: 4, plays_last_365d: 1 });
+
+const build = (key: SubjectRef, ...given: SourceRows[]): Dossier => buildLabel(key, mirrorRows(...given));
+
+const MEMBERS = [
+  'contract_version',
+  'grain',
+  'slug',
+  'display',
+  'id',
+  'cluster_id',
+  'resolved_via',
+  'identity',
+  'binds',
+  'presence',
+  'behavioral',
+  'travels',
+  'dj_momentum',
+];
+
+/** States by facet and source, and when that source changed. */
+const provenanceOf = ({ provenance }: Dossier): unknown[] =>
+  provenance.map(({ source, state, refreshedAt }) => [source.table, state, refreshedAt]);
+
+describe('the catalogue lane', () => {
+  it('holds the catalogue and the cluster that is bound to it', () => {
+    const dossier = build(CATALOG_KEY, known, bridge(), behavior, pair, momentum);
+    expect(Object.keys(dossier.members)).toEqual(MEMBERS);
+    expect(dossier.members).toMatchObject({
+      contract_version: CONTRACT_VERSION,
+      grain: 'label',
+      slug: 'warp',
+      display: 'Warp',
+      id: LABEL_ID,
+      cluster_id: LABEL,
+      resolved_via: 'catalog',
+      identity: { catalogLabelId: LABEL_ID, name: 'Warp' },
+      binds: { catalog_label_id: LABEL_ID },
+      behavioral: { state: 'present', signals: { ownerReach: { kind: 'count', value: 8 } } },
+      travels: { state: 'present', related: [{ clusterId: OTHER_LABEL }] },
+      dj_momentum: { state: 'present', signals: { velocity: 0.25 } },
+    });
+    expect(provenanceOf(dossier)).toEqual([
+      ['catalog.label', 'present', CHANGED_AT],
+      ['seen.label_identity_bridge', 'present', CHANGED_AT],
+      ['seen.label_identity_bridge', 'present', CHANGED_AT],
+      ['seen.label_identity_bridge', 'present', CHANGED_AT],
+      ['catalog.label_behavior', 'present', CHANGED_AT],
+      ['catalog.label_co_ownership', 'present', CHANGED_AT],
+      ['seen.label_djset_momentum', 'present', CHANGED_AT],
+    ]);
+  });
+
+  it('has gaps where no cluster is bound, whatever others deliver', () => {
+    const elsewhere = aboutLabel(labelIdentityBridge, { catalog_label_id: null });
+    const dossier = build(CATALOG_KEY, known, elsewhere, pair, momentum);
+    expect(dossier.members).toMatchObject({
+      id: LABEL_ID,
+      cluster_id: null,
+      resolved_via: 'catalog',
+      binds: { catalog_label_id: LABEL_ID, label_mbid: null, storefront_url: null },
+      behavioral: { state: 'honest_gap', signals: null },
+      travels: { state: 'honest_gap', related: [] },
+      dj_momentum: { state: 'honest_gap', signals: null },
+    });
+    expect(provenanceOf(dossier)).toContainEqual(['catalog.label_co_ownership', 'honest_gap', null]);
+  });
+});
+
+describe('the cluster lane', () => {
+  it('never anchors a catalogue row, bound or not', () => {
+    const dossier = build(CLUSTER_KEY, known, bridge(), behavior, pair, momentum);
+    expect(Object.keys(dossier.members)).toEqual(MEMBERS);
+    expect(dossier.members).toMatchObject({
+      slug: 'warp-records',
+      display: 'Warp Records',
+      id: null,
+      cluster_id: LABEL,
+      resolved_via: 'cluster',
+      identity: { catalogLabelId: null, name: 'Warp Records' },
+      behavioral: { state: 'honest_gap', signals: null },
+      travels: { state: 'present' },
+      dj_momentum: { state: 'present' },
+    });
+  });
+
+  it('goes by its id where a source speaks of the cluster but none names it', () => {
+    expect(build(CLUSTER_KEY, momentum).members).toMatchObject({
+      slug: LABEL,
+      display: LABEL,
+      cluster_id: LABEL,
+      resolved_via: 'cluster',
+      identity: null,
+      dj_momentum: { state: 'present' },
+    });
+  });
+});
+
+describe('an over-merged cluster', () => {
+  it('is flagged and observed in both lanes', () => {
+    for (const key of [CATALOG_KEY, CLUSTER_KEY]) {
+      const { members } = build(key, known, bridge(3), behavior);
+      expect(members).toMatchObject({
+        cluster_id: LABEL,
+        resolved_via: 'cluster',
+        over_merge: { catalog_label_id_count: 3, folded: true },
+      });
+      expect(Object.keys(members)).toEqual([...MEMBERS.slice(0, 10), 'over_merge', ...MEMBERS.slice(10)]);
+    }
+  });
+
+  it('keeps the own name and id of the catalogue label that was entered by slug', () => {
+    expect(build(CATALOG_KEY, known, bridge(2)).members).toMatchObject({
+      slug: 'warp',
+      display: 'Warp',
+      id: LABEL_ID,
+    });
+    expect(build(CLUSTER_KEY, known, bridge(2)).members).toMatchObject({ slug: 'warp-records', id: null });
+  });
+
+  it('is none where one catalogue label folded, or none', () => {
+    for (const count of [0, 1]) {
+      const { members } = build(CATALOG_KEY, known, bridge(count));
+      expect(members).not.toHaveProperty('over_merge');
+      expect(members.resolved_via).toBe('catalog');
+    }
+  });
+});
+
+it('tells nothing of pairs that fewer than five own, not even that there are any', () => {
+  const hidden = aboutLabel(catalogLabelCoOwnership, { other_cluster_id: OTHER_LABEL, support: 4 });
+  for (const key of [CATALOG_KEY, CLUSTER_KEY])
+    expect(build(key, known, bridge(), hidden)).toEqual(
+      build(key, known, bridge(), aboutLabel(catalogLabelCoOwnership)),
+    );
+});
+
+describe('an unresolved label', () => {
+  const gaps = {
+    identity: null,
+    binds: { catalog_label_id: null, label_mbid: null, storefront_url: null },
+    presence: { has_catalog: false, has_storefront: false, has_seen_momentum: false, has_editorial: false },
+    behavioral: { state: 'honest_gap', signals: null },
+    travels: { state: 'honest_gap', related: [] },
+    dj_momentum: { state: 'honest_gap', signals: null },
+  };
+  const envelope = { contract_version: CONTRACT_VERSION, grain: 'label', id: null };
+
+  it('echoes the cluster id that was asked', () => {
+    expect(unresolvedLabel(LABEL, true).members).toEqual({
+      ...envelope,
+      slug: LABEL,
+      display: LABEL,
+      cluster_id: LABEL,
+      resolved_via: 'cluster',
+      ...gaps,
+    });
+  });
+
+  it('has neither id nor tier by slug', () => {
+    expect(unresolvedLabel('nobody', false).members).toEqual({
+      ...envelope,
+      slug: 'nobody',
+      display: 'nobody',
+      cluster_id: null,
+      resolved_via: null,
+      ...gaps,
+    });
+  });
+
+  it('has the members of any other, and a gap in every source', () => {
+    for (const isCluster of [true, false]) {
+      const dossier = unresolvedLabel(LABEL, isCluster);
+      expect(Object.keys(dossier.members)).toEqual(MEMBERS);
+      expect(provenanceOf(dossier)).toEqual(
+        provenanceOf(build(CLUSTER_KEY)).map((entry) => [(entry as unknown[])[0], 'honest_gap', null]),
+      );
+      expect(dossier.provenance).toHaveLength(7);
+    }
+  });
+});

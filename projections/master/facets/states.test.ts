@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { CLUSTER, OTHER_CLUSTER, rowsOf, type SourceRows } from '../../../test/artist-rows.ts';
+import { MASTER_ID, masterOf, masterRow } from '../../../test/master-rows.ts';
+import { catalogArtist } from '../../sources/catalog/artist.ts';
+import { catalogMasterCube } from '../../sources/catalog/master-cube.ts';
+import { artistIdentityBridge } from '../../sources/seen/artist-identity-bridge.ts';
+import { masterPropagationTimelineCluster } from '../../sources/seen/master-propagation-timeline-cluster.ts';
+
+const MBID = '0f0e0d0c-0b0a-4908-8706-050403020100';
+const cube = rowsOf(catalogMasterCube, { master_id: MASTER_ID });
+const seen = rowsOf(masterPropagationTimelineCluster, { master_id: MASTER_ID });
+
+describe('provenance', () => {
+  const HEADER = ['catalog.master', 'catalog.artist', 'seen.artist_identity_bridge'];
+  const TIMELINE = 'seen.master_propagation_timeline_cluster';
+  const entriesOf = async (...given: SourceRows[]) => {
+    const { provenance } = await masterOf(...given);
+    return provenance.map((entry: Record<string, unknown>) => [
+      entry.sourceTable,
+      entry.honestGapState,
+      entry.refreshedAt,
+    ]);
+  };
+  const AT = '2019-06-30T12:00:00Z';
+
+  it('says of each section where it comes from, present where something is on file', async () => {
+    const entries = await entriesOf(
+      masterRow({ rg_mbid: MBID, tracklist: [{ title: 'T' }] }),
+      rowsOf(catalogArtist, { catalog_artist_id: 11 }),
+      rowsOf(artistIdentityBridge, { catalog_artist_id: 11 }),
+      cube,
+      seen,
+    );
+    expect(entries).toEqual([
+      ...HEADER.map((table) => [table, 'present', AT]),
+      ['catalog.master_cube', 'present', AT],
+      ['catalog.master', 'present', AT],
+      [TIMELINE, 'present', AT],
+      ['catalog.master', 'present', AT],
+    ]);
+  });
+
+  it('is empty where a source says nothing of the release group, and a gap where it has never said anything', async () => {
+    const silent = [rowsOf(catalogMasterCube), rowsOf(masterPropagationTimelineCluster)];
+    const states = async (...given: SourceRows[]) =>
+      (await entriesOf(masterRow(), ...given))
+        .slice(HEADER.length)
+        .map(([table, state]: string[]) => [table, state]);
+    expect(await states(...silent)).toEqual([
+      ['catalog.master_cube', 'empty'],
+      ['catalog.master', 'empty'],
+      [TIMELINE, 'empty'],
+      ['catalog.master', 'empty'],
+    ]);
+    expect(await states()).toEqual([
+      ['catalog.master_cube', 'honest_gap'],
+      ['catalog.master', 'empty'],
+      [TIMELINE, 'honest_gap'],
+      ['catalog.master', 'empty'],
+    ]);
+  });
+
+  it("takes the newest change among the release group's own artists", async () => {
+    const [, artist, bridges] = await entriesOf(
+      masterRow({ catalog_artist_ids: [11, 12] }),
+      rowsOf(catalogArtist, { catalog_artist_id: 12 }, { catalog_artist_id: 11 }, { catalog_artist_id: 13 }),
+      rowsOf(
+        artistIdentityBridge,
+        { cluster_id: OTHER_CLUSTER, catalog_artist_id: 13 },
+        { cluster_id: CLUSTER, catalog_artist_id: 12 },
+      ),
+    );
+    expect(artist).toEqual(['catalog.artist', 'present', '2019-06-30T12:00:01Z']);
+    expect(bridges).toEqual(['seen.artist_identity_bridge', 'present', '2019-06-30T12:00:01Z']);
+    const [, without] = await entriesOf(masterRow());
+    expect(without).toEqual(['catalog.artist', 'present', null]);
+  });
+});

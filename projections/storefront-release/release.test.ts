@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { rowsOf } from '../../test/artist-rows.ts';
+import { type MirrorRow, MirrorRows, type SubjectRef } from '../rows.ts';
+import type { RowOf } from '../sources/columns.ts';
+import type { Source } from '../sources/contract.ts';
+import { storefrontItem } from '../sources/storefront/item.ts';
+import { storefrontTrack } from '../sources/storefront/track.ts';
+import { buildRelease } from './release.ts';
+
+const KEY: SubjectRef = 'storefront-item:i1';
+const CLUSTER = 'a7'.repeat(32);
+
+/** Rows of one source about the release. */
+type Given = readonly [Source, readonly MirrorRow[]];
+
+/** What a projection sees of the release; a source that is not given has never delivered. */
+function mirror(...given: readonly Given[]): MirrorRows {
+  const rows = given.map(([source, entries]) => [source.table, new Map([[KEY, entries]])] as const);
+  return new MirrorRows(new Map(rows), new Set(given.map(([source]) => source.table)));
+}
+
+const item = (columns: Partial<RowOf<typeof storefrontItem.columns>> = {}): Given => {
+  const { rows } = rowsOf(storefrontItem, { item_id: 'i1', cluster_id: CLUSTER, ...columns });
+  return [storefrontItem, rows.map((row) => ({ row, changedAt: 1_000 }))];
+};
+
+const tracks = (count: number): Given => {
+  const { rows } = rowsOf(
+    storefrontTrack,
+    ...Array.from({ length: count }, (_, index) => ({ track_no: index + 1, title: `Part ${index + 1}` })),
+  );
+  return [storefrontTrack, rows.map((row, index) => ({ row, changedAt: 2_000 + index }))];
+};
+
+const membersOf = (...given: readonly Given[]) => buildRelease(KEY, mirror(...given))?.members;
+
+describe('a release', () => {
+  it('is told as the storefront lists it', () => {
+    const dossier = buildRelease(
+      KEY,
+      mirror(
+        item({
+          title: 'First Light',
+          release_date: '2031-03-01T00:00:00Z',
+          album_url: 'https://artist.shop.test/album/first-light',
+          tags: ['ambient', 'drone'],
+          label: 'Own Label',
+          artwork_url: 'https://f4.bcbits.com/img/a1_16.jpg',
+          price_type: 2,
+          about: 'Recorded at dawn.',
+          credits: 'All by hand.',
+          upc: '0012345678905',
+        }),
+        tracks(1),
+      ),
+    );
+    expect(dossier?.within).toEqual({
+      members: { object: 'storefront.release', present: true },
+      name: 'release',
+    });
+    expect(Object.entries(dossier?.members ?? {})).toEqual([
+      ['storefront_item_id', 'i1'],
+      ['cluster_id', CLUSTER],
+      ['title', 'First Light'],
+      ['release_date', '2031-03-01T00:00:00Z'],
+      ['album_url', 'https://artist.shop.test/album/first-light'],
+      ['tags', ['ambient', 'drone']],
+      ['label', 'Own Label'],
+      [
+        'artwork',
+        [
+          {
+            url: 'https://f4.bcbits.com/img/a1_16.jpg',
+            source: 'storefront',
+            grain: 'release',
+            license: 'all-rights-reserved',
+            rehost: false,
+            width: 700,
+            height: 700,
+          },
+        ],
+      ],
+      ['tracks', [{ track_no: 1, title: 'Part 1', duration_s: null, track_url: null }]],
+      ['price_type', 2],
+      ['about', 'Recorded at dawn.'],
+      ['credits', 'All by hand.'],
+      ['economics', { upc: '0012345678905', formats: null, scarcity: null }],
+    ]);
+  });
+
+  it('is not there without a row of its own, whatever tracks there are', () => {
+    expect(buildRelease(KEY, mirror(tracks(2)))).toBeNull();
+    expect(buildRelease('storefront-item:other', mirror(item()))).toBeNull();
+  });
+
+  it('links to no stream and shows no image but from the web', () => {
+    for (const url of ['https://t4.bcbits.com/stream/1', 'javascript:alert(1)', '']) {
+      expect(membersOf(item({ album_url: url }))).toMatchObject({ album_url: null });
+    }
+    for (const url of ['data:image/png;base64,AA', '//f4.bcbits.com/img/1.jpg', '', null]) {
+      expect(membersOf(item({ artwork_url: url }))).toMatchObject({ artwork: [] });
+    }
+  });
+
+  it.each([1, 2, null] as const)('has the price type %s', (price_type) => {
+    expect(membersOf(item({ price_type }))).toMatchObject({ price_type });
+  });
+});
+
+describe('provenance', () => {
+  const statesOf = (...given: readonly Given[]) =>
+    buildRelease(KEY, mirror(...given))?.provenance.map(({ source, state, refreshedAt }) => [
+      source.table,
+      state,
+      refreshedAt,
+    ]);
+
+  it('tells of release, tracks, economics and artwork', () => {
+    const full = item({ upc: '1', artwork_url: 'https://shop.test/a.jpg' });
+    expect(statesOf(full, tracks(3))).toEqual([
+      ['storefront.item', 'present', 1_000],
+      ['storefront.track', 'present', 2_002],
+      ['storefront.item', 'present', 1_000],
+      ['storefront.item', 'present', 1_000],
+    ]);
+  });
+
+  it('tells what is empty from what was never delivered', () => {
+    const states = (state: string) => [
+      ['storefront.item', 'present', 1_000],
+      ['storefront.track', state, null],
+      ['storefront.item', 'empty', 1_000],
+      ['storefront.item', 'empty', 1_000],
+    ];
+    expect(statesOf(item(), tracks(0))).toEqual(states('empty'));
+    expect(statesOf(item())).toEqual(states('honest_gap'));
+  });
+
+  it.each([{ upc: '1' }, { formats: [] }, { low_stock: false }])('has economics by %o alone', (columns) => {
+    expect(statesOf(item(columns))?.[2]?.[1]).toBe('present');
+  });
+});

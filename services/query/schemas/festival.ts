@@ -1,0 +1,28 @@
+import { Type } from '@sinclair/typebox';
+import { facets } from '../../../projections/festival/facets/index.ts';
+import { ProvenanceEntrySchema } from '../../../projections/provenance.ts';
+import { orNull } from '../../../projections/values.ts';
+
+/** A festival dossier as served. */
+export const FestivalDossierBody = Type.Object(
+  {
+    contract_version: Type.String({ description: 'Version of the dossier contract.' }),
+    grain: Type.Literal('festival', { description: 'What the dossier is about.' }),
+    slug: Type.String({ description: "The festival's own slug, whichever name was asked for." }),
+    display: Type.String({ description: "The festival's display name; the slug where no source names it." }),
+    id: orNull(
+      Type.String({
+        description: 'Festival id, to be passed on verbatim; null where the key did not resolve.',
+      }),
+    ),
+    ...Object.fromEntries(facets.map(({ name, schema }) => [name, schema])),
+    provenance: Type.Array(ProvenanceEntrySchema, {
+      description: 'Where the facets come from: one entry a facet and source.',
+    }),
+    generated_at: Type.String({
+      format: 'date-time',
+      description: 'Instant at which the dossier was served, in UTC.',
+    }),
+  },
+  { description: 'Everything known of one festival, by facet, and where it comes from.' },
+);
