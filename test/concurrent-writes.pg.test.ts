@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { registerSources } from '../projections/registry.ts';
 import { artistPressMentions } from '../projections/sources/archive/artist-press-mentions.ts';
 import { ingestBatch } from '../workers/ingest/ingest-batch.ts';
-import { rowsOf } from './artist-rows.ts';
 import { deliveries } from './delivery.ts';
 import type { Deed } from './history/history.ts';
+import { rowsOf } from './rows/source-rows.ts';
 import { withDatabase } from './services/database.ts';
 
 const { pool } = withDatabase();

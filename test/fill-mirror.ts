@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { SourceRegistry } from '../projections/projection.ts';
-import type { SourceRows } from './artist-rows.ts';
+import type { SourceRows } from './rows/source-rows.ts';
 
 /** Puts rows into the mirror as if they had just been ingested, in the order given, and their sources as delivered. */
 export async function fillMirror(

@@ -16,12 +16,12 @@ import { type Staleness, stalenessOf } from '../services/query/serving/staleness
 import { ingestBatch } from '../workers/ingest/ingest-batch.ts';
 import { rebuild } from '../workers/project/build-version.ts';
 import { drain } from '../workers/project/drain.ts';
-import type { SourceRows } from './artist-rows.ts';
 import { closed } from './closed-schema.ts';
 import { deliveries } from './delivery.ts';
 import type { Deed } from './history/history.ts';
-import { aboutLabel, LABEL } from './label-rows.ts';
 import { keyHeader, queryApp } from './query-app.ts';
+import { aboutLabel, LABEL } from './rows/label.ts';
+import type { SourceRows } from './rows/source-rows.ts';
 import { withDatabase } from './services/database.ts';
 
 export const NEAR = '2b'.repeat(32);

@@ -24,10 +24,10 @@ import { liveVersion } from '../projections/store/version.ts';
 import { ingestBatch } from '../workers/ingest/ingest-batch.ts';
 import { rebuild } from '../workers/project/build-version.ts';
 import { drain } from '../workers/project/drain.ts';
-import { rowsOf } from './artist-rows.ts';
 import { deliveries } from './delivery.ts';
 import { differingKeys, documentsOf } from './documents.ts';
 import type { Deed } from './history/history.ts';
+import { rowsOf } from './rows/source-rows.ts';
 import { withDatabase } from './services/database.ts';
 
 const A = 'a1'.repeat(32);

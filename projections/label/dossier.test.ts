@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { SourceRows } from '../../test/artist-rows.ts';
-import {
-  aboutLabel,
-  CATALOG_KEY,
-  CHANGED_AT,
-  CLUSTER_KEY,
-  LABEL,
-  LABEL_ID,
-  mirrorRows,
-  OTHER_LABEL,
-} from '../../test/label-rows.ts';
+import { aboutLabel, CATALOG_KEY, CLUSTER_KEY, LABEL, LABEL_ID, OTHER_LABEL } from '../../test/rows/label.ts';
+import type { SourceRows } from '../../test/rows/source-rows.ts';
+import { CHANGED_AT, mirrorRows } from '../../test/rows/source-rows.ts';
 import { CONTRACT_VERSION } from '../contract-version.ts';
 import type { Dossier } from '../dossier.ts';
 import type { SubjectRef } from '../rows.ts';

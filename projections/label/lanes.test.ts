@@ -2,15 +2,14 @@ import { describe, expect, it } from 'vitest';
 import {
   aboutLabel,
   CATALOG_KEY,
-  CHANGED_AT,
   CLUSTER_KEY,
   clusterOnly,
   LABEL,
   LABEL_ID,
-  mirrorRows,
   OTHER_LABEL,
   labelRows as rowsOfLabel,
-} from '../../test/label-rows.ts';
+} from '../../test/rows/label.ts';
+import { CHANGED_AT, mirrorRows } from '../../test/rows/source-rows.ts';
 import { catalogLabel } from '../sources/catalog/label.ts';
 import { catalogLabelCoOwnership } from '../sources/catalog/label-co-ownership.ts';
 import { labelIdentityBridge } from '../sources/seen/label-identity-bridge.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { SourceRows } from '../../test/artist-rows.ts';
-import { aboutLabel, CATALOG_KEY, CLUSTER_KEY, mirrorRows, OTHER_LABEL } from '../../test/label-rows.ts';
+import { aboutLabel, CATALOG_KEY, CLUSTER_KEY, OTHER_LABEL } from '../../test/rows/label.ts';
+import type { SourceRows } from '../../test/rows/source-rows.ts';
+import { mirrorRows } from '../../test/rows/source-rows.ts';
 import { dossierDocument } from '../dossier.ts';
 import type { Projected, SourceRegistry } from '../projection.ts';
 import type { SubjectRef } from '../rows.ts';

@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rowsOf } from '../../test/artist-rows.ts';
 import { deliveries } from '../../test/delivery.ts';
 import { type Documents, differingKeys, documentsOf } from '../../test/documents.ts';
 import type { Deed } from '../../test/history/history.ts';
+import { rowsOf } from '../../test/rows/source-rows.ts';
 import { withDatabase } from '../../test/services/database.ts';
 import { ingestBatch } from '../../workers/ingest/ingest-batch.ts';
 import { rebuild } from '../../workers/project/build-version.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CLUSTER, OTHER_CLUSTER, rowsOf } from '../../test/artist-rows.ts';
-import { MASTER, MASTER_ID, projectMaster, readerOf } from '../../test/master-rows.ts';
+import { MASTER, MASTER_ID, projectMaster, readerOf } from '../../test/rows/master.ts';
+import { CLUSTER, OTHER_CLUSTER, rowsOf } from '../../test/rows/source-rows.ts';
 import type { SubjectRef } from '../rows.ts';
 import { catalogArtist } from '../sources/catalog/artist.ts';
 import { catalogMaster } from '../sources/catalog/master.ts';

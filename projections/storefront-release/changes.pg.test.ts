@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { rowsOf } from '../../test/artist-rows.ts';
 import { differingKeys, documentsOf } from '../../test/documents.ts';
+import { rowsOf } from '../../test/rows/source-rows.ts';
 import { withDatabase } from '../../test/services/database.ts';
 import { decodeRecord, type IncomingRecord } from '../../workers/ingest/decode/envelope.ts';
 import { ingestBatch } from '../../workers/ingest/ingest-batch.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rowsOf } from '../../test/artist-rows.ts';
+import { rowsOf } from '../../test/rows/source-rows.ts';
 import type { RowOf } from '../sources/columns.ts';
 import { storefrontItem } from '../sources/storefront/item.ts';
 import { economicsOf } from './economics.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rowsOf, type SourceRows } from '../../test/artist-rows.ts';
-import { mirrorRows } from '../../test/label-rows.ts';
+import { mirrorRows, rowsOf, type SourceRows } from '../../test/rows/source-rows.ts';
 import type { Read, SourceRegistry } from '../projection.ts';
 import type { SubjectRef } from '../rows.ts';
 import type { RowOf } from '../sources/columns.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rowsOf } from '../../test/artist-rows.ts';
+import { rowsOf } from '../../test/rows/source-rows.ts';
 import type { RowOf } from '../sources/columns.ts';
 import { storefrontTrack } from '../sources/storefront/track.ts';
 import { tracksOf } from './tracks.ts';

@@ -3,8 +3,8 @@ import { catalogLabel } from '../../projections/sources/catalog/label.ts';
 import { labelDjsetMomentum } from '../../projections/sources/seen/label-djset-momentum.ts';
 import { labelIdentityBridge } from '../../projections/sources/seen/label-identity-bridge.ts';
 import type { Deed } from '../../test/history/history.ts';
-import { aboutLabel } from '../../test/label-rows.ts';
 import { GAPS, withLabels, writes } from '../../test/label-service.ts';
+import { aboutLabel } from '../../test/rows/label.ts';
 
 const { get, dossier, stream } = withLabels();
 

@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { LABEL } from '../../test/label-rows.ts';
 import { FOLDED, UNKNOWN, withLabels } from '../../test/label-service.ts';
 import { BASE_URL } from '../../test/query-app.ts';
+import { LABEL } from '../../test/rows/label.ts';
 
 const { pool, get, getWithoutKey, dossier, passTime } = withLabels();
 

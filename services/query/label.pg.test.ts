@@ -9,7 +9,6 @@ import type { Source } from '../../projections/sources/contract.ts';
 import { labelDjsetMomentum } from '../../projections/sources/seen/label-djset-momentum.ts';
 import { labelIdentityBridge } from '../../projections/sources/seen/label-identity-bridge.ts';
 import { FIRST_TIME_MS } from '../../test/delivery.ts';
-import { LABEL, LABEL_ID } from '../../test/label-rows.ts';
 import {
   BRIDGE_ONLY,
   FOLDED,
@@ -26,6 +25,7 @@ import {
   withLabels,
   world,
 } from '../../test/label-service.ts';
+import { LABEL, LABEL_ID } from '../../test/rows/label.ts';
 
 const { pool, get, dossier, setStale } = withLabels();
 

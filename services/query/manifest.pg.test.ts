@@ -17,10 +17,10 @@ import { mbArtistRightsRollup } from '../../projections/sources/mb/artist-rights
 import { artistEmergenceLeadTime } from '../../projections/sources/seen/artist-emergence-lead-time.ts';
 import { artistIdentityBridge } from '../../projections/sources/seen/artist-identity-bridge.ts';
 import { labelIdentityBridge } from '../../projections/sources/seen/label-identity-bridge.ts';
-import { rowsOf, type SourceRows } from '../../test/artist-rows.ts';
 import { closed } from '../../test/closed-schema.ts';
 import { fillMirror } from '../../test/fill-mirror.ts';
 import { keyHeader, queryApp } from '../../test/query-app.ts';
+import { rowsOf, type SourceRows } from '../../test/rows/source-rows.ts';
 import { withDatabase } from '../../test/services/database.ts';
 import { rebuild } from '../../workers/project/build-version.ts';
 import { ManifestBody, type ManifestField, type ManifestGrain } from './schemas/manifest.ts';

@@ -14,10 +14,10 @@ import { catalogMasterCube } from '../../projections/sources/catalog/master-cube
 import { artistIdentityBridge } from '../../projections/sources/seen/artist-identity-bridge.ts';
 import { masterPropagationTimelineCluster } from '../../projections/sources/seen/master-propagation-timeline-cluster.ts';
 import { performingEntity } from '../../projections/sources/seen/performing-entity.ts';
-import { rowsOf } from '../../test/artist-rows.ts';
 import { closed } from '../../test/closed-schema.ts';
 import { fillMirror } from '../../test/fill-mirror.ts';
 import { BASE_URL, keyHeader, queryApp } from '../../test/query-app.ts';
+import { rowsOf } from '../../test/rows/source-rows.ts';
 import { withDatabase } from '../../test/services/database.ts';
 import { rebuild } from '../../workers/project/build-version.ts';
 import { MasterDossierBody } from './schemas/master.ts';

@@ -8,9 +8,9 @@ import { clusterAliasV1 } from '../../projections/sources/mirror/cluster-alias-v
 import { clusterAuthorityIdsV1 } from '../../projections/sources/mirror/cluster-authority-ids-v1.ts';
 import { artistIdentityBridge } from '../../projections/sources/seen/artist-identity-bridge.ts';
 import { performingEntity } from '../../projections/sources/seen/performing-entity.ts';
-import { CATALOG_ID, CLUSTER, OTHER_CLUSTER, rowsOf } from '../../test/artist-rows.ts';
 import { fillMirror } from '../../test/fill-mirror.ts';
 import { BASE_URL, keyHeader, queryApp } from '../../test/query-app.ts';
+import { CATALOG_ID, CLUSTER, OTHER_CLUSTER, rowsOf } from '../../test/rows/source-rows.ts';
 import { withDatabase } from '../../test/services/database.ts';
 import { rebuild } from '../../workers/project/build-version.ts';
 

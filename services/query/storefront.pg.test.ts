@@ -11,10 +11,10 @@ import { performingEntity } from '../../projections/sources/seen/performing-enti
 import { storefrontItem } from '../../projections/sources/storefront/item.ts';
 import { storefrontTrack } from '../../projections/sources/storefront/track.ts';
 import { storefrontReleaseProjection } from '../../projections/storefront-release/project.ts';
-import { CLUSTER, OTHER_CLUSTER, rowsOf } from '../../test/artist-rows.ts';
 import { closed } from '../../test/closed-schema.ts';
 import { fillMirror } from '../../test/fill-mirror.ts';
 import { BASE_URL, keyHeader, queryApp } from '../../test/query-app.ts';
+import { CLUSTER, OTHER_CLUSTER, rowsOf } from '../../test/rows/source-rows.ts';
 import { withDatabase } from '../../test/services/database.ts';
 import { rebuild } from '../../workers/project/build-version.ts';
 import { StorefrontReleaseBody } from './schemas/storefront.ts';

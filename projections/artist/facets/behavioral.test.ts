@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { artistRows, bound, clusterOnly, rowsOf, unbound } from '../../../test/artist-rows.ts';
+import { artistRows, bound, clusterOnly, unbound } from '../../../test/rows/artist.ts';
+import { rowsOf } from '../../../test/rows/source-rows.ts';
 import { catalogArtistBehavior } from '../../sources/catalog/artist-behavior.ts';
 import { catalogArtistTravelsWith } from '../../sources/catalog/artist-travels-with.ts';
 import { wantlistDemandByClusterV1 } from '../../sources/mirror/wantlist-demand-by-cluster-v1.ts';

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  artistRows,
-  bound,
-  CATALOG_ID,
-  CLUSTER,
-  clusterOnly,
-  rowsOf,
-  unbound,
-} from '../../../test/artist-rows.ts';
+import { artistRows, bound, clusterOnly, unbound } from '../../../test/rows/artist.ts';
+import { CATALOG_ID, CLUSTER, rowsOf } from '../../../test/rows/source-rows.ts';
 import { catalogMaster } from '../../sources/catalog/master.ts';
 import { discography } from './discography.ts';
 

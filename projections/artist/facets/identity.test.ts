@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  artistRows,
-  bound,
-  CATALOG_ID,
-  CLUSTER,
-  clusterOnly,
-  rowsOf,
-  unbound,
-} from '../../../test/artist-rows.ts';
+import { artistRows, bound, clusterOnly, unbound } from '../../../test/rows/artist.ts';
+import { CATALOG_ID, CLUSTER, rowsOf } from '../../../test/rows/source-rows.ts';
 import { catalogArtist } from '../../sources/catalog/artist.ts';
 import { clusterAliasV1 } from '../../sources/mirror/cluster-alias-v1.ts';
 import { clusterAuthorityIdsV1 } from '../../sources/mirror/cluster-authority-ids-v1.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { artistRows, bound, clusterOnly, OTHER_CLUSTER, rowsOf } from '../../../test/artist-rows.ts';
+import { artistRows, bound, clusterOnly } from '../../../test/rows/artist.ts';
+import { OTHER_CLUSTER, rowsOf } from '../../../test/rows/source-rows.ts';
 import { editorialWebLink } from '../../sources/editorial/web-link.ts';
 import { mbArtistWork } from '../../sources/mb/artist-work.ts';
 import { artistCoEvent } from '../../sources/seen/artist-co-event.ts';

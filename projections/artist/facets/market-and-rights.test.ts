@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { artistRows, bound, clusterOnly, rowsOf, unbound } from '../../../test/artist-rows.ts';
+import { artistRows, bound, clusterOnly, unbound } from '../../../test/rows/artist.ts';
+import { rowsOf } from '../../../test/rows/source-rows.ts';
 import { catalogMarketplaceWeekly } from '../../sources/catalog/marketplace-weekly.ts';
 import { ledgerRightsByCluster } from '../../sources/ledger/rights-by-cluster.ts';
 import { mbArtistRightsRollup } from '../../sources/mb/artist-rights-rollup.ts';

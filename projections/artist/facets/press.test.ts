@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { artistRows, bound, clusterOnly, rowsOf } from '../../../test/artist-rows.ts';
+import { artistRows, bound, clusterOnly } from '../../../test/rows/artist.ts';
+import { rowsOf } from '../../../test/rows/source-rows.ts';
 import { artistPressMentions } from '../../sources/archive/artist-press-mentions.ts';
 import { artistMomentum } from '../../sources/seen/artist-momentum.ts';
 import { breakout } from './breakout.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { artistRows, bound, clusterOnly, rowsOf, type SourceRows } from '../../../test/artist-rows.ts';
+import { artistRows, bound, clusterOnly } from '../../../test/rows/artist.ts';
+import { rowsOf, type SourceRows } from '../../../test/rows/source-rows.ts';
 import type { Facet } from '../../facet.ts';
 import { editorialArtistAttention } from '../../sources/editorial/artist-attention.ts';
 import { artistAirplayFirstAppearance } from '../../sources/seen/artist-airplay-first-appearance.ts';

@@ -1,14 +1,9 @@
-import { FormatRegistry, type TSchema } from '@sinclair/typebox';
+import { FormatRegistry } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { describe, expect, it } from 'vitest';
-import {
-  artistRows,
-  bound,
-  clusterOnly,
-  rowsOf,
-  type SourceRows,
-  unbound,
-} from '../../../test/artist-rows.ts';
+import { closed } from '../../../test/closed-schema.ts';
+import { artistRows, bound, clusterOnly, unbound } from '../../../test/rows/artist.ts';
+import { rowsOf, type SourceRows } from '../../../test/rows/source-rows.ts';
 import type { Facet, FacetValue } from '../../facet.ts';
 import { artistPressMentions } from '../../sources/archive/artist-press-mentions.ts';
 import { catalogArtist } from '../../sources/catalog/artist.ts';
@@ -224,17 +219,4 @@ function expectWrapper(facet: Facet<ArtistRows>, value: unknown, state: FacetVal
     state,
     [member]: state === 'present' ? expect.any(Object) : null,
   });
-}
-
-/** The schema as it is served, but refusing what it does not declare. */
-function closed(schema: TSchema): TSchema {
-  if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: schema.anyOf.map(closed) };
-  if (schema.type === 'array') return { ...schema, items: closed(schema.items) };
-  if (schema.type !== 'object') return schema;
-  const properties = Object.entries<TSchema>(schema.properties).map(([name, value]) => [name, closed(value)]);
-  return {
-    ...schema,
-    properties: Object.fromEntries(properties),
-    additionalProperties: false,
-  };
 }

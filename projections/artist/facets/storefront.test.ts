@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { artistRows, bound, CLUSTER, clusterOnly, rowsOf, unbound } from '../../../test/artist-rows.ts';
+import { artistRows, bound, clusterOnly, unbound } from '../../../test/rows/artist.ts';
+import { CLUSTER, rowsOf } from '../../../test/rows/source-rows.ts';
 import { hosts } from '../../hosts.ts';
 import { mbReleaseGroup } from '../../sources/mb/release-group.ts';
 import { storefrontItem } from '../../sources/storefront/item.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { artistRows, bound, clusterOnly, rowsOf } from '../../../test/artist-rows.ts';
+import { artistRows, bound, clusterOnly } from '../../../test/rows/artist.ts';
+import { rowsOf } from '../../../test/rows/source-rows.ts';
 import { clusterAuthorityIdsV1 } from '../../sources/mirror/cluster-authority-ids-v1.ts';
 import { artistWebPresence } from '../../sources/seen/artist-web-presence.ts';
 import type { ArtistRows } from '../facet.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rowsOf, type SourceRows } from '../../../test/artist-rows.ts';
+import { rowsOf, type SourceRows } from '../../../test/rows/source-rows.ts';
 import { type MirrorRow, MirrorRows, type SubjectRef } from '../../rows.ts';
 import { artistMomentum } from '../../sources/seen/artist-momentum.ts';
 import { festival } from '../../sources/seen/festival.ts';

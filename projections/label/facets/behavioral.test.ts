@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aboutLabel, bound, labelRows } from '../../../test/label-rows.ts';
+import { aboutLabel, bound, labelRows } from '../../../test/rows/label.ts';
 import { catalogLabelBehavior } from '../../sources/catalog/label-behavior.ts';
 import { behavioral } from './behavioral.ts';
 

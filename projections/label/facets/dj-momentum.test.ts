@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { aboutLabel, bound, clusterOnly, labelRows } from '../../../test/label-rows.ts';
+import { aboutLabel, bound, clusterOnly, labelRows } from '../../../test/rows/label.ts';
 import { labelDjsetMomentum } from '../../sources/seen/label-djset-momentum.ts';
 import { djMomentum, velocityOf } from './dj-momentum.ts';
 

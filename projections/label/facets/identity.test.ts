@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aboutLabel, bound, clusterOnly, LABEL_ID, labelRows, unbound } from '../../../test/label-rows.ts';
+import { aboutLabel, bound, clusterOnly, LABEL_ID, labelRows, unbound } from '../../../test/rows/label.ts';
 import { catalogLabel } from '../../sources/catalog/label.ts';
 import { labelIdentityBridge } from '../../sources/seen/label-identity-bridge.ts';
 import { binds } from './binds.ts';

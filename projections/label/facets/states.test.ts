@@ -1,7 +1,6 @@
 import { FormatRegistry } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { describe, expect, it } from 'vitest';
-import type { SourceRows } from '../../../test/artist-rows.ts';
 import { closed } from '../../../test/closed-schema.ts';
 import {
   aboutLabel,
@@ -10,7 +9,8 @@ import {
   type LabelSubject,
   labelRows,
   unbound,
-} from '../../../test/label-rows.ts';
+} from '../../../test/rows/label.ts';
+import type { SourceRows } from '../../../test/rows/source-rows.ts';
 import type { Facet, FacetValue } from '../../facet.ts';
 import type { FacetState } from '../../provenance.ts';
 import { catalogLabel } from '../../sources/catalog/label.ts';

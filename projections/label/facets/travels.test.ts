@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aboutLabel, bound, clusterOnly, LABEL, labelRows } from '../../../test/label-rows.ts';
+import { aboutLabel, bound, clusterOnly, LABEL, labelRows } from '../../../test/rows/label.ts';
 import { catalogLabelCoOwnership } from '../../sources/catalog/label-co-ownership.ts';
 import type { Row } from '../../sources/contract.ts';
 import { travels } from './travels.ts';

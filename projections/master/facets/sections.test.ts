@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CLUSTER, OTHER_CLUSTER, rowsOf, type SourceRows } from '../../../test/artist-rows.ts';
-import { MASTER_ID, masterOf, masterRow, storedText } from '../../../test/master-rows.ts';
+import { MASTER_ID, masterOf, masterRow, storedText } from '../../../test/rows/master.ts';
+import { CLUSTER, OTHER_CLUSTER, rowsOf, type SourceRows } from '../../../test/rows/source-rows.ts';
 import { catalogArtist } from '../../sources/catalog/artist.ts';
 import { catalogMasterCube } from '../../sources/catalog/master-cube.ts';
 import type { RowOf } from '../../sources/columns.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { masterOf, masterRow } from '../../../test/master-rows.ts';
+import { masterOf, masterRow } from '../../../test/rows/master.ts';
 
 describe('tracklist', () => {
   const tracksOf = async (tracklist: unknown) => (await masterOf(masterRow({ tracklist }))).tracklist;

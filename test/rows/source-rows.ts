@@ -1,27 +1,11 @@
-import { ArtistRows, type ArtistSubject } from '../projections/artist/facet.ts';
-import { type MirrorRow, MirrorRows, type SubjectRef } from '../projections/rows.ts';
-import { type Columns, columnShape, type Encoding, type RowOf } from '../projections/sources/columns.ts';
-import type { Source, SubjectColumn } from '../projections/sources/contract.ts';
+import { type MirrorRow, MirrorRows, type SubjectRef } from '../../projections/rows.ts';
+import { type Columns, columnShape, type Encoding, type RowOf } from '../../projections/sources/columns.ts';
+import type { Source, SubjectColumn } from '../../projections/sources/contract.ts';
 
 /** The artist that rows are about where they do not say otherwise. */
 export const CLUSTER = 'c1'.repeat(32);
 export const OTHER_CLUSTER = '0e'.repeat(32);
 export const CATALOG_ID = 4711;
-
-/** The same artist in the catalogue lane with and without a bridge, and in the cluster lane. */
-export const bound: ArtistSubject = {
-  lane: 'catalog',
-  catalogArtistId: CATALOG_ID,
-  clusterId: CLUSTER,
-  key: 'some-artist',
-};
-export const unbound: ArtistSubject = { ...bound, clusterId: null };
-export const clusterOnly: ArtistSubject = {
-  lane: 'cluster',
-  catalogArtistId: null,
-  clusterId: CLUSTER,
-  key: CLUSTER,
-};
 
 /** Rows of one source in the order given; a source without rows has delivered, but not for this artist. */
 export interface SourceRows {
@@ -38,23 +22,25 @@ export const rowsOf = <C extends Columns>(
   rows: rows.map((row, index) => ({ ...defaults(source, index + 1), ...row })),
 });
 
-/** What a projection sees of the artist; a source that is not given has never delivered. */
-export function artistRows(subject: ArtistSubject, ...given: readonly SourceRows[]): ArtistRows {
-  const found = new Map<string, Map<string, MirrorRow[]>>();
-  for (const { source, rows } of given) {
-    const bySubject = found.get(source.table) ?? new Map<string, MirrorRow[]>();
-    found.set(source.table, bySubject);
-    for (const row of rows) {
-      for (const ref of subjectsOf(source, row)) {
-        const entry = { row: onlyColumns(source, row), changedAt: 0 };
-        bySubject.set(ref, [...(bySubject.get(ref) ?? []), entry]);
-      }
-    }
-  }
-  return new ArtistRows(subject, new MirrorRows(found, new Set(given.map(({ source }) => source.table))));
+/** When the first row of each source changed; every further one a second later. */
+export const CHANGED_AT = Date.UTC(2019, 5, 30, 12);
+
+/** The rows as projections read them; a source that is not given has never delivered. */
+export function mirrorRows(...given: readonly SourceRows[]): MirrorRows {
+  return new MirrorRows(
+    new Map(given.map((one) => [one.source.table, rowsBySubject(one)])),
+    new Set(given.map(({ source }) => source.table)),
+  );
 }
 
-const columnsOfSubjects = (source: Source): readonly SubjectColumn[] => [source.subject, ...source.feeds];
+export function rowsBySubject({ source, rows }: SourceRows): Map<SubjectRef, MirrorRow[]> {
+  const bySubject = new Map<SubjectRef, MirrorRow[]>();
+  for (const [index, row] of rows.entries()) {
+    const entry = { row: onlyColumns(source, row), changedAt: CHANGED_AT + index * 1_000 };
+    for (const ref of subjectsOf(source, row)) bySubject.set(ref, [...(bySubject.get(ref) ?? []), entry]);
+  }
+  return bySubject;
+}
 
 function subjectsOf(source: Source, row: SourceRows['rows'][number]): SubjectRef[] {
   return columnsOfSubjects(source).flatMap(({ kind, column }) => {
@@ -62,6 +48,8 @@ function subjectsOf(source: Source, row: SourceRows['rows'][number]): SubjectRef
     return ids.map((id): SubjectRef => `${kind}:${id}`);
   });
 }
+
+const columnsOfSubjects = (source: Source): readonly SubjectColumn[] => [source.subject, ...source.feeds];
 
 function defaults(source: Source, number: number): Record<string, unknown> {
   const own = new Map<string, unknown>();
