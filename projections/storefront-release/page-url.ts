@@ -1,7 +1,7 @@
+import { storefrontMedia } from '../hosts.ts';
+
 const WEB_SCHEME = /^https?:\/\//i;
 const AUDIO_FILE = /\.(?:aac|aiff?|alac|ape|flac|m3u8?|m4[ab]|mka|mp[234]|og[ag]|opus|pls|wav|web[am]|wma)$/i;
-/** The storefront's media servers: a letter and a number, as in t4. */
-const MEDIA_HOST = /^[a-z]+\d+\.bcbits\.com\.?$/;
 
 /** Null where the text is no http or https address. */
 export const webUrl = (text: string): URL | null => (WEB_SCHEME.test(text) ? URL.parse(text) : null);
@@ -18,7 +18,7 @@ export function pageUrl(text: string | null): string | null {
 function isAudio(url: URL): boolean {
   const path = decodedPath(url);
   const hasStreamSegment = path.split('/').some((segment) => segment.toLowerCase() === 'stream');
-  return hasStreamSegment || AUDIO_FILE.test(path) || MEDIA_HOST.test(url.hostname);
+  return hasStreamSegment || AUDIO_FILE.test(path) || storefrontMedia.test(url.hostname);
 }
 
 /** Servers read an encoded path as the plain one. */

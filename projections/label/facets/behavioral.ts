@@ -9,13 +9,20 @@ export const behavioral = defineFacet({
   sources: [catalogLabelBehavior],
   description: 'What collectors do with the label, over which years and in which genres.',
   signals: Type.Object({
-    ownerReach: orNull(Count),
-    releaseCount: orNull(Type.Number()),
-    artistCount: orNull(Type.Number()),
-    firstYear: orNull(Type.Number()),
-    latestYear: orNull(Type.Number()),
-    primaryGenre: orNull(Type.String()),
-    primaryStyles: Type.Array(Type.String()),
+    ownerReach: {
+      ...orNull(Count),
+      description: 'Collectors who own a release of the label; null where unknown.',
+    },
+    releaseCount: orNull(Type.Number({ description: 'Releases on the label; null where unknown.' })),
+    artistCount: orNull(Type.Number({ description: 'Artists on the label; null where unknown.' })),
+    firstYear: orNull(Type.Number({ description: 'Year of the earliest release; null where unknown.' })),
+    latestYear: orNull(Type.Number({ description: 'Year of the latest release; null where unknown.' })),
+    primaryGenre: orNull(
+      Type.String({ description: 'Genre the label is mostly filed under; null where unknown.' }),
+    ),
+    primaryStyles: Type.Array(Type.String({ description: 'Name of a style.' }), {
+      description: 'Styles the label is mostly filed under.',
+    }),
   }),
   read(rows: LabelRows) {
     const row = rows.one(catalogLabelBehavior);

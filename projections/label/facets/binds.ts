@@ -12,9 +12,15 @@ export const binds: Facet<LabelRows, 'binds'> = {
   description,
   schema: Type.Object(
     {
-      catalog_label_id: orNull(Type.Number()),
-      label_mbid: orNull(Type.String()),
-      storefront_url: orNull(Type.String({ description: 'A link only: it is never fetched.' })),
+      catalog_label_id: orNull(Type.Number({ description: 'Catalogue label id; null where none is bound.' })),
+      label_mbid: orNull(
+        Type.String({ description: 'Id in the open metadata database, a UUID; null where none is bound.' }),
+      ),
+      storefront_url: orNull(
+        Type.String({
+          description: 'Address on the storefront, a link that is never fetched; null where unknown.',
+        }),
+      ),
     },
     { description },
   ),

@@ -9,13 +9,17 @@ export const djMomentum = defineFacet({
   sources: [labelDjsetMomentum],
   description: "Plays of the label's records in DJ sets.",
   signals: Type.Object({
-    playCount: Type.Number(),
-    distinctDjs: Type.Number(),
-    distinctArtists: Type.Number(),
-    distinctTracklists: Type.Number(),
-    firstPlayedAt: orNull(Type.String({ format: 'date' })),
-    lastPlayedAt: orNull(Type.String({ format: 'date' })),
-    playsLast365d: Type.Number(),
+    playCount: Type.Number({ description: 'Plays of records of the label in DJ sets.' }),
+    distinctDjs: Type.Number({ description: 'DJs who played records of the label.' }),
+    distinctArtists: Type.Number({ description: 'Artists of the label whom DJ sets played.' }),
+    distinctTracklists: Type.Number({ description: 'Tracklists with records of the label.' }),
+    firstPlayedAt: orNull(
+      Type.String({ format: 'date', description: 'Day of the earliest play; null where none is dated.' }),
+    ),
+    lastPlayedAt: orNull(
+      Type.String({ format: 'date', description: 'Day of the latest play; null where none is dated.' }),
+    ),
+    playsLast365d: Type.Number({ description: 'Plays in DJ sets in the last 365 days.' }),
     velocity: orNull(
       Type.Number({ minimum: 0, maximum: 1, description: 'Share of all plays that the last 365 days have.' }),
     ),

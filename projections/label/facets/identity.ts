@@ -8,11 +8,21 @@ import { type LabelRows, labelName } from '../lanes.ts';
 const description = 'Who the label is: name, catalogue id, the label above it and its own pages.';
 
 const Identity = Type.Object({
-  catalogLabelId: orNull(Type.Number()),
-  name: Type.String(),
-  parentLabel: orNull(Type.String()),
-  profile: orNull(Type.String()),
-  urls: Type.Array(Type.String()),
+  catalogLabelId: orNull(
+    Type.Number({ description: 'Catalogue label id; null for a label entered by cluster.' }),
+  ),
+  name: Type.String({ description: 'Display name.' }),
+  parentLabel: orNull(
+    Type.String({
+      description: 'Name of the label above it; null where there is none or entered by cluster.',
+    }),
+  ),
+  profile: orNull(
+    Type.String({ description: 'Text about the label; null where there is none or entered by cluster.' }),
+  ),
+  urls: Type.Array(Type.String({ description: 'Address of a page.' }), {
+    description: "The label's own pages.",
+  }),
 });
 
 /** Without the `{state, signals}` wrapper: the whole identity is null where no source names the label. */

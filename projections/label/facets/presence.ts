@@ -11,10 +11,10 @@ export const presence: Facet<LabelRows, 'presence'> = {
   description,
   schema: Type.Object(
     {
-      has_catalog: Type.Boolean(),
-      has_storefront: Type.Boolean(),
-      has_seen_momentum: Type.Boolean(),
-      has_editorial: Type.Boolean(),
+      has_catalog: Type.Boolean({ description: 'Whether the catalogue has the label.' }),
+      has_storefront: Type.Boolean({ description: 'Whether the storefront has the label.' }),
+      has_seen_momentum: Type.Boolean({ description: 'Whether DJ sets were seen to play the label.' }),
+      has_editorial: Type.Boolean({ description: 'Whether editors wrote about the label.' }),
     },
     { description },
   ),

@@ -20,14 +20,20 @@ export const travels: Facet<LabelRows, 'travels'> = {
     {
       state: FacetState,
       related: Type.Array(
-        Type.Object({
-          clusterId: Type.String(),
-          labelName: orNull(Type.String()),
-          npmi: Type.Number({ description: 'Relative affinity: it only orders the list.' }),
-          support: Type.Number({ description: `Collectors who own both, at least ${SUPPORT_FLOOR}.` }),
-          _links: Type.Object({ label: Type.String() }),
-        }),
-        { maxItems: LIMIT },
+        Type.Object(
+          {
+            clusterId: Type.String({ description: 'Cluster id of the other label, 64 hex digits.' }),
+            labelName: orNull(Type.String({ description: 'Name of the other label; null where unknown.' })),
+            npmi: Type.Number({ description: 'Relative affinity: it only orders the list.' }),
+            support: Type.Number({ description: `Collectors who own both, at least ${SUPPORT_FLOOR}.` }),
+            _links: Type.Object(
+              { label: Type.String({ description: "Path of the other label's dossier." }) },
+              { description: 'Onward paths.' },
+            ),
+          },
+          { description: 'One label that the same collectors own.' },
+        ),
+        { maxItems: LIMIT, description: 'The labels that the same collectors own, the nearest first.' },
       ),
     },
     { description },

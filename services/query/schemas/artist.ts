@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { facets } from '../../../projections/artist/facets/index.ts';
 import { fedBy } from '../../../projections/facet.ts';
-import { ProvenanceEntrySchema } from '../../../projections/provenance.ts';
 import { artistIdentityBridge } from '../../../projections/sources/seen/artist-identity-bridge.ts';
 import { orNull } from '../../../projections/values.ts';
+import { ClusterId, ContractVersion, GeneratedAt, Provenance, ResolvedVia } from './envelope.ts';
 
 /** Members that are in every artist dossier, whatever `fields` says. */
 export const envelopeNames: ReadonlySet<string> = new Set([
@@ -26,7 +26,7 @@ const facetSchemas = Object.fromEntries(
 /** An artist dossier as served. Facets are optional because `fields` may leave them out. */
 export const ArtistDossierBody = Type.Object(
   {
-    contract_version: Type.String({ description: 'Version of the dossier contract.' }),
+    contract_version: ContractVersion,
     grain: Type.Literal('artist', { description: 'What the dossier is about.' }),
     slug: Type.String({ description: "The artist's own slug, in lower case; else the key that was asked." }),
     display: Type.String({ description: "The artist's display name; the slug where no source names it." }),
@@ -35,20 +35,8 @@ export const ArtistDossierBody = Type.Object(
         description: 'Catalogue artist id; null for an artist entered by cluster, or unresolved.',
       }),
     ),
-    cluster_id: fedBy(
-      artistIdentityBridge,
-      orNull(
-        Type.String({
-          description: 'Cluster id, 64 hex digits, to be passed on verbatim; null where no cluster is bound.',
-        }),
-      ),
-    ),
-    resolved_via: orNull(
-      Type.Union([Type.Literal('catalog'), Type.Literal('cluster')], {
-        description:
-          'How the key resolved: catalog, verified, or cluster, observed and unverified; null if not at all.',
-      }),
-    ),
+    cluster_id: fedBy(artistIdentityBridge, ClusterId),
+    resolved_via: ResolvedVia,
     _links: Type.Object(
       {
         self: Type.String({ description: 'Path of this dossier.' }),
@@ -59,15 +47,8 @@ export const ArtistDossierBody = Type.Object(
       { description: 'Onward paths.' },
     ),
     ...facetSchemas,
-    provenance: Type.Optional(
-      Type.Array(ProvenanceEntrySchema, {
-        description: 'Where the facets come from: one entry a facet and source.',
-      }),
-    ),
-    generated_at: Type.String({
-      format: 'date-time',
-      description: 'Instant at which the dossier was served, in UTC.',
-    }),
+    provenance: Type.Optional(Provenance),
+    generated_at: GeneratedAt,
   },
   {
     description: 'Everything known of one artist, by facet, and where it comes from.',

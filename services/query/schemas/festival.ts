@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { facets } from '../../../projections/festival/facets/index.ts';
-import { ProvenanceEntrySchema } from '../../../projections/provenance.ts';
 import { orNull } from '../../../projections/values.ts';
+import { ContractVersion, GeneratedAt, Provenance } from './envelope.ts';
 
 /** A festival dossier as served. */
 export const FestivalDossierBody = Type.Object(
   {
-    contract_version: Type.String({ description: 'Version of the dossier contract.' }),
+    contract_version: ContractVersion,
     grain: Type.Literal('festival', { description: 'What the dossier is about.' }),
     slug: Type.String({ description: "The festival's own slug, whichever name was asked for." }),
     display: Type.String({ description: "The festival's display name; the slug where no source names it." }),
@@ -16,13 +16,8 @@ export const FestivalDossierBody = Type.Object(
       }),
     ),
     ...Object.fromEntries(facets.map(({ name, schema }) => [name, schema])),
-    provenance: Type.Array(ProvenanceEntrySchema, {
-      description: 'Where the facets come from: one entry a facet and source.',
-    }),
-    generated_at: Type.String({
-      format: 'date-time',
-      description: 'Instant at which the dossier was served, in UTC.',
-    }),
+    provenance: Provenance,
+    generated_at: GeneratedAt,
   },
   { description: 'Everything known of one festival, by facet, and where it comes from.' },
 );

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { MASTER_OBJECT } from '../../../projections/master/dossier.ts';
 import { facets } from '../../../projections/master/facets/index.ts';
-import { ProvenanceEntrySchema } from '../../../projections/provenance.ts';
+import { GeneratedAt, Provenance } from './envelope.ts';
 
 /** A release group as served under one of its artists. */
 export const MasterDossierBody = Type.Union([
@@ -12,8 +12,8 @@ export const MasterDossierBody = Type.Union([
       master: Type.Object({
         grain: Type.Literal('master'),
         ...Object.fromEntries(facets.map(({ name, schema }) => [name, schema])),
-        provenance: Type.Array(ProvenanceEntrySchema),
-        generated_at: Type.String({ format: 'date-time' }),
+        provenance: Provenance,
+        generated_at: GeneratedAt,
       }),
     },
     { description: 'Everything known of one release group, and where it comes from.' },

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { ProvenanceEntrySchema } from '../../../projections/provenance.ts';
 import { Release } from '../../../projections/storefront-release/release.ts';
 import { orNull } from '../../../projections/values.ts';
+import { GeneratedAt } from './envelope.ts';
 
 /** A storefront release as served under its artist. */
 export const StorefrontReleaseBody = Type.Object(
@@ -16,7 +17,7 @@ export const StorefrontReleaseBody = Type.Object(
         provenance: Type.Array(ProvenanceEntrySchema, {
           description: 'Of the release, its tracks, its economics and its artwork, in this order.',
         }),
-        generated_at: Type.String({ format: 'date-time' }),
+        generated_at: GeneratedAt,
       }),
     ),
   },
