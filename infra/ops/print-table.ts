@@ -6,11 +6,21 @@ export function printTable<R extends object>(
   columns: readonly (keyof R & string)[],
   rows: readonly R[],
 ): void {
-  const cell = (value: unknown): string => {
-    if (value === null || value === undefined) return '';
-    const text = value instanceof Date ? value.toISOString() : String(value);
-    return text.replaceAll(/[\t\r\n]+/g, ' ');
-  };
   print(columns.join('\t'));
-  for (const row of rows) print(columns.map((column) => cell(row[column])).join('\t'));
+  for (const row of rows) printRow(print, columns, row);
+}
+
+/** One more row of a table. */
+export function printRow<R extends object>(
+  print: Print,
+  columns: readonly (keyof R & string)[],
+  row: R,
+): void {
+  print(columns.map((column) => cellOf(row[column])).join('\t'));
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = value instanceof Date ? value.toISOString() : String(value);
+  return text.replaceAll(/[\t\r\n]+/g, ' ');
 }

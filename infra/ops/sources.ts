@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { columnShape } from '../../projections/sources/columns.ts';
 import { type Source, STALE_AFTER_SECONDS } from '../../projections/sources/contract.ts';
 import { sources as allSources, sourceByTable } from '../../projections/sources/index.ts';
+import { checkFile } from './check-file.ts';
 import { type Command, type Print, usageError } from './command.ts';
 import { printTable } from './print-table.ts';
 
@@ -54,10 +55,16 @@ const actions = new Map<string, (args: string[], print: Print) => void | Promise
   ['list', list],
   ['show', show],
   ['schema', schema],
+  ['check', checkFile],
 ]);
 
 export const sources: Command = {
-  usage: ['sources list', 'sources show TABLE', 'sources schema TABLE'],
+  usage: [
+    'sources list',
+    'sources show TABLE',
+    'sources schema TABLE',
+    'sources check FILE [--source TABLE] [--prefix TOPIC_PREFIX]',
+  ],
   async run([name = '', ...args], print) {
     const action = actions.get(name);
     if (action === undefined) throw usageError(`sources does not know "${name}"`);

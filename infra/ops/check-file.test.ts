@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dispatch } from './dispatch.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'linernotes-check-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const CLUSTER = 'ab'.repeat(32);
+const momentum = {
+  cluster_id: CLUSTER,
+  emergence_tier: 'rising',
+  momentum_tier: 'steady',
+  emergence_score: 1,
+  momentum_score: 2.5,
+  establishment_delta: 0,
+  events_recent: 3,
+  is_fresh_breakout: false,
+  is_unsigned: true,
+  as_of: '2019-06-30',
+};
+
+async function check(name: string, lines: readonly unknown[], ...options: string[]) {
+  const file = path.join(folder, name);
+  const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+  writeFileSync(file, name.endsWith('.gz') ? gzipSync(text) : text);
+  const printed: string[] = [];
+  const complaints: string[] = [];
+  const code = await dispatch(
+    ['sources', 'check', file, ...options],
+    (line) => printed.push(line),
+    (line) => complaints.push(line),
+  );
+  return { code, printed, complaints: complaints.join('\n') };
+}
+
+describe('sources check', () => {
+  it('finds nothing in sound rows and envelopes', async () => {
+    const envelope = { op: 'c', after: momentum, source: { ts_ms: 1, lsn: 1 } };
+    const { code, printed } = await check('seen.artist_momentum.ndjson.gz', [momentum, '', envelope]);
+    expect({ code, last: printed.at(-1) }).toEqual({ code: 0, last: 'all 2 lines keep to their contract' });
+  });
+
+  it('names line, key, field, reason and fix of every violation, and fails', async () => {
+    const { code, printed, complaints } = await check('seen.artist_momentum.ndjson', [
+      momentum,
+      { ...momentum, emergence_tier: 'huge', events_recent: 'many', as_of: null },
+      'no json',
+    ]);
+    expect(code).toBe(1);
+    expect(complaints).toBe('2 of 3 lines break their contract');
+    expect(printed.map((line) => line.split('\t'))).toEqual([
+      ['line', 'key', 'field', 'reason', 'fix'],
+      ['2', CLUSTER, 'emergence_tier', 'not_in_list', 'write one of breakout, rising, climbing, steady'],
+      ['2', CLUSTER, 'events_recent', 'not_int', 'write a whole number'],
+      ['2', CLUSTER, 'as_of', 'null_not_allowed', 'write a value: the column is not nullable'],
+      ['3', '', 'value', 'not_a_row', expect.stringContaining('one JSON object a line')],
+    ]);
+  });
+
+  it('reads a file of change events by their topics', async () => {
+    const event = {
+      key: { cluster_id: CLUSTER },
+      value: { op: 'u', after: momentum, source: { ts_ms: 1, lsn: 1 } },
+    };
+    const { printed } = await check('changes.ndjson', [
+      { topic: 'producers.seen.artist_momentum', ...event },
+      { topic: 'producers.seen.unheard_of', ...event },
+    ]);
+    expect(printed.slice(1).map((line) => line.split('\t').slice(0, 4))).toEqual([
+      ['2', '', 'topic', 'unknown_table'],
+    ]);
+    const others = await check(
+      'changes.ndjson',
+      [{ topic: 'ours.seen.artist_momentum', ...event }],
+      '--prefix',
+      'ours',
+    );
+    expect(others.code).toBe(0);
+  });
+
+  it('takes the table by name where the file does not say it', async () => {
+    expect((await check('rows.ndjson', [momentum])).code).toBe(2);
+    expect((await check('rows.ndjson', [momentum], '--source', 'seen.artist_momentum')).code).toBe(0);
+    expect((await check('rows.ndjson', [momentum], '--source', 'seen.nothing')).complaints).toContain(
+      'no source',
+    );
+    expect((await check('seen.nothing.ndjson', [momentum])).complaints).toContain('no source');
+  });
+
+  it('says which file is not there', async () => {
+    const complaints: string[] = [];
+    const code = await dispatch(
+      ['sources', 'check', '/nowhere.ndjson'],
+      () => {},
+      (line) => complaints.push(line),
+    );
+    expect({ code, complaints }).toEqual({ code: 1, complaints: ['there is no file /nowhere.ndjson'] });
+  });
+});

@@ -1,0 +1,62 @@
+import { columnShape, type Encoding } from '../../projections/sources/columns.ts';
+import type { Source } from '../../projections/sources/contract.ts';
+import type { Reason, Violation } from '../../workers/ingest/decode/reason.ts';
+
+/** How a value of each type may be written. */
+const forms: Readonly<Record<Encoding, string>> = {
+  hex: '64 hex digits, the same behind \\x, or base64 of 32 bytes',
+  text: 'a string',
+  int: 'a whole number',
+  num: 'a number, or a decimal number as text',
+  bool: 'true or false',
+  date: 'YYYY-MM-DD, or whole days since 1970-01-01',
+  partial_date: 'YYYY, YYYY-MM or YYYY-MM-DD',
+  ts: 'ISO 8601 with an offset, or whole milliseconds, microseconds or nanoseconds since 1970',
+  uuid: 'a UUID',
+  json: 'JSON',
+};
+
+const of = (encoding: Encoding): string => `write ${forms[encoding]}`;
+
+/** What to do about a value, where the reason alone says it. */
+const fixes: Readonly<Record<Exclude<Reason, 'not_in_list' | 'bad_item' | 'missing'>, string>> = {
+  not_a_row: 'write one JSON object a line: a row, or a Debezium envelope',
+  not_an_envelope:
+    'write an envelope with op, after and source (ts_ms and the log position), as Debezium does',
+  not_array: 'write a JSON array',
+  not_bool: of('bool'),
+  not_date: of('date'),
+  not_hex32: of('hex'),
+  not_int: of('int'),
+  not_json: of('json'),
+  not_num: of('num'),
+  not_partial_date: of('partial_date'),
+  not_text: of('text'),
+  not_ts: of('ts'),
+  not_uuid: of('uuid'),
+  null_not_allowed: 'write a value: the column is not nullable',
+  too_long: 'write at most 20,000 characters',
+  too_many_items: 'write at most 1,000 items',
+  unknown_op: 'write op c, u, d, r or t',
+  unknown_table: 'publish to <prefix>.<schema>.<table> of a source; see: sources list',
+};
+
+/** What a producer has to change for the violation to go away. */
+export function fixOf(source: Source | null, { field, reason }: Violation): string {
+  const column = source?.columns[field];
+  if (column === undefined)
+    return reason === 'missing' || reason === 'bad_item' || reason === 'not_in_list'
+      ? `give ${field}`
+      : fixes[reason];
+  const { encoding, values } = columnShape(column);
+  switch (reason) {
+    case 'missing':
+      return `add the column: ${forms[encoding]}`;
+    case 'bad_item':
+      return `write each item as ${forms[encoding]}`;
+    case 'not_in_list':
+      return `write one of ${(values ?? []).join(', ')}`;
+    default:
+      return fixes[reason];
+  }
+}
