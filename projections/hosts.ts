@@ -3,8 +3,13 @@ export const hosts = {
   coverarchive: hostFrom(process.env.COVERARCHIVE_URL, 'https://coverartarchive.org'),
 } as const;
 
-/** The storefront's media servers, a letter and a number as in t4: what they serve is audio, not a page. */
-export const storefrontMedia = /^[a-z]+\d+\.bcbits\.com\.?$/;
+/** Servers of storefronts, audio-sharing and streaming sites that serve audio, not pages. */
+export const mediaHosts: readonly RegExp[] = [
+  /^[a-z]+\d+\.bcbits\.com\.?$/,
+  /^popplers\d*\.bandcamp\.com\.?$/,
+  /(?:^|\.)sndcdn\.com\.?$/,
+  /(?:^|\.)scdn\.co\.?$/,
+];
 
 function hostFrom(configured: string | undefined, fallback: string): string {
   return (configured || fallback).replace(/\/+$/, '');

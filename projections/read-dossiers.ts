@@ -27,6 +27,31 @@ export const byAddress = (projection: string): Statement => {
       join read.${projection} using (key)`;
 };
 
+/** Merges that lead in a circle lead nowhere; no chain of them is longer. */
+const MOST_MERGES = 8;
+
+/**
+ * By an address, followed where the owner's own slug (rank 1) belongs to another document that it was merged into.
+ * In a circle of merges each document answers to its own slug.
+ */
+export const bySurvivor = (projection: string): Statement => {
+  return (columns) => `
+    with recursive survivor (asked, key, path) as (
+      select asked.address, owner.key, array[owner.key]
+      from unnest($1::text[]) asked (address)
+        cross join lateral (${ownerOf(projection, 'asked.address')}) owner
+      union all
+      select survivor.asked, owner.key, path || owner.key
+      from survivor
+        join read.${projection}_address own on own.key = survivor.key and own.rank = 1
+        cross join lateral (${ownerOf(projection, 'own.address')}) owner
+      where owner.key <> all (path) and cardinality(path) < ${MOST_MERGES}
+    )
+    select distinct on (asked) asked, ${columns}
+    from survivor join read.${projection} using (key)
+    order by asked, cardinality(path) desc`;
+};
+
 /** By the slug of an artist and, behind a slash, what is filed under the artist. */
 export const underArtistSlug = (projection: string): Statement => {
   return (columns) => `

@@ -75,7 +75,7 @@ function projectFestival(
   return { key, document: dossierDocument(dossier, addressesOf(row), registry), touches: [] };
 }
 
-/** A merged slug belongs to the survivor, even while the festival that was merged into it is still on file. */
+/** A merged slug belongs to the survivor, even while the festival that was merged into it is still on file (see `bySurvivor`). */
 const addressesOf = (row: Row<typeof festival>): Address[] => [
   ...row.merged_slugs.map(claim(0)),
   claim(1)(row.slug),

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { Row } from '../sources/contract.ts';
 import type { storefrontItem } from '../sources/storefront/item.ts';
 import { floorWishes, orNull } from '../values.ts';
+import { withoutAudio } from '../web-address.ts';
 
 type Item = Row<typeof storefrontItem>;
 
@@ -30,7 +31,7 @@ type Scarcity = Static<typeof Scarcity>;
 export const Economics = Type.Object({
   upc: orNull(Type.String({ description: 'Text, for leading zeros matter.' })),
   formats: Type.Unknown({
-    description: 'Physical formats and editions as the storefront tells them, or null.',
+    description: 'Physical formats and editions as the storefront tells them, without what plays; or null.',
   }),
   scarcity: orNull(Scarcity),
 });
@@ -38,7 +39,7 @@ export type Economics = Static<typeof Economics>;
 
 export const economicsOf = (item: Item): Economics => ({
   upc: item.upc,
-  formats: item.formats,
+  formats: withoutAudio(item.formats),
   scarcity: scarcityOf(item),
 });
 

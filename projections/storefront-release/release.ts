@@ -7,8 +7,8 @@ import type { Row } from '../sources/contract.ts';
 import { storefrontItem } from '../sources/storefront/item.ts';
 import { storefrontTrack } from '../sources/storefront/track.ts';
 import { orNull } from '../values.ts';
+import { pageUrl, webUrl } from '../web-address.ts';
 import { Economics, economicsOf } from './economics.ts';
-import { pageUrl, webUrl } from './page-url.ts';
 import { Track, tracksOf } from './tracks.ts';
 
 type Item = Row<typeof storefrontItem>;

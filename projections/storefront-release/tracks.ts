@@ -3,7 +3,7 @@ import { ascending, sorted } from '../order.ts';
 import type { Row } from '../sources/contract.ts';
 import type { storefrontTrack } from '../sources/storefront/track.ts';
 import { orNull } from '../values.ts';
-import { pageUrl } from './page-url.ts';
+import { pageUrl } from '../web-address.ts';
 
 export const Track = Type.Object({
   track_no: Type.Integer(),

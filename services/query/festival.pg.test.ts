@@ -89,6 +89,10 @@ describe('a festival', () => {
         { festival_id: 'f0', name: 'Dead', slug: 'dead', aliases: ['only-the-dead'] },
         { festival_id: 'f2', name: 'Sónar 東京', slug: 'Sónar-東京' },
         { festival_id: 'f3', name: 'Unbooked', slug: 'unbooked', aliases: ['ACL'] },
+        { festival_id: 'f4', slug: 'middle', merged_slugs: ['oldest'] },
+        { festival_id: 'f5', slug: 'youngest', merged_slugs: ['middle'] },
+        { festival_id: 'f6', slug: 'ring-a', merged_slugs: ['ring-b'] },
+        { festival_id: 'f7', slug: 'ring-b', merged_slugs: ['ring-a'] },
       ),
       rowsOf(
         festivalEdition,
@@ -217,6 +221,16 @@ describe('a festival', () => {
     ['an alias', 'ACL%20fest'],
   ])('answers to %s', async (_name, asked) => {
     expect((await ask(asked)).json()).toMatchObject({ slug: 'austin-city-limits', id: 'f1' });
+  });
+
+  it.each([
+    ['oldest', 'f5'],
+    ['middle', 'f5'],
+    ['youngest', 'f5'],
+    ['ring-a', 'f6'],
+    ['ring-b', 'f7'],
+  ])('follows merges to the last survivor, and not in circles: %s', async (asked, id) => {
+    expect((await ask(asked)).json()).toMatchObject({ id });
   });
 
   it('answers to a slug beyond ASCII by its percent-encoded form, in either case', async () => {

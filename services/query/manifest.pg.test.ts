@@ -101,10 +101,16 @@ const everyColumn = ({ columns }: Source): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(columns).map(([name, column]) => {
       const { encoding, isList, values } = columnShape(column);
-      const value = values?.[0] ?? (name.endsWith('_id_count') ? 1 : samples[encoding]);
+      const value = values?.[0] ?? ofName(name) ?? samples[encoding];
       return [name, isList ? [value] : value];
     }),
   );
+
+/** What a column must hold beyond its type to be served. */
+function ofName(name: string): unknown {
+  if (name.endsWith('_id_count')) return 1;
+  return name.endsWith('url') ? 'https://known.test/page' : undefined;
+}
 
 const samples: Readonly<Record<Encoding, unknown>> = {
   hex: 'dd'.repeat(32),

@@ -3,6 +3,7 @@ import { ArtworkItem, archivedCover, storefrontCover } from '../../artwork.ts';
 import { ascending, descending, sorted } from '../../order.ts';
 import { mbReleaseGroup } from '../../sources/mb/release-group.ts';
 import { storefrontItem } from '../../sources/storefront/item.ts';
+import { webAddress } from '../../web-address.ts';
 import { type ArtistRows, defineArtistFacet } from '../facet.ts';
 import { newestStorefrontItems } from '../newest.ts';
 
@@ -27,7 +28,7 @@ export const artwork = defineArtistFacet({
 /** The newest cover stands for the artist too. */
 const storefrontCovers = (rows: ArtistRows): ArtworkItem[] =>
   newestStorefrontItems(rows)
-    .flatMap((item) => item.artwork_url ?? [])
+    .flatMap((item) => webAddress(item.artwork_url) ?? [])
     .map((url, index) => storefrontCover(url, index === 0 ? 'artist' : 'release'));
 
 const archivedCovers = (rows: ArtistRows): ArtworkItem[] =>

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { artistPath } from '../../links.ts';
 import { storefrontItem } from '../../sources/storefront/item.ts';
 import { orNull } from '../../values.ts';
+import { pageUrl, webAddress } from '../../web-address.ts';
 import { defineArtistFacet } from '../facet.ts';
 import { newestStorefrontItems } from '../newest.ts';
 
@@ -29,7 +30,9 @@ export const storefrontReleases = defineArtistFacet({
                 'Instant of release, in UTC, perhaps of a reissue or of a pre-order to come; null where unknown.',
             }),
           ),
-          albumUrl: Type.String({ description: 'Address of the page of the release.' }),
+          albumUrl: orNull(
+            Type.String({ description: 'Address of the page of the release; null where it is none.' }),
+          ),
           artworkUrl: orNull(Type.String({ description: 'Address of the cover; null where there is none.' })),
           priceType: orNull(
             Type.Union([Type.Literal(1), Type.Literal(2)], {
@@ -58,8 +61,8 @@ export const storefrontReleases = defineArtistFacet({
         storefrontItemId: item.item_id,
         title: item.title,
         releaseDate: item.release_date,
-        albumUrl: item.album_url,
-        artworkUrl: item.artwork_url,
+        albumUrl: pageUrl(item.album_url),
+        artworkUrl: webAddress(item.artwork_url),
         priceType: item.price_type,
         tags: item.tags,
         _links: {

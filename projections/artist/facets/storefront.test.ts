@@ -50,6 +50,17 @@ const archived = (last: number) => ({
   rehost: false,
 });
 
+it('links to pages and images of the web alone', () => {
+  const stream = rowsOf(storefrontItem, {
+    album_url: 'https://t4.bcbits.com/stream/a/mp3-128/1?token=1',
+    artwork_url: 'javascript:alert(1)',
+  });
+  expect(storefrontReleases.build(artistRows(clusterOnly, stream)).value).toMatchObject({
+    signals: { items: [{ albumUrl: null, artworkUrl: null }] },
+  });
+  expect(artwork.build(artistRows(clusterOnly, stream)).state).toBe('empty');
+});
+
 describe('artwork', () => {
   const itemsOf = (subject: ArtistSubject) => {
     const { value } = artwork.build(artistRows(subject, items, groups));

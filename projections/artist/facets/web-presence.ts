@@ -4,6 +4,7 @@ import { ascending, descending, sorted } from '../../order.ts';
 import { clusterAuthorityIdsV1 } from '../../sources/mirror/cluster-authority-ids-v1.ts';
 import { artistWebPresence } from '../../sources/seen/artist-web-presence.ts';
 import { orNull } from '../../values.ts';
+import { webAddress } from '../../web-address.ts';
 import { type ArtistRows, defineArtistFacet } from '../facet.ts';
 
 const link = (site: string) =>
@@ -52,12 +53,12 @@ export const webPresence = defineArtistFacet({
     const videoshare = authorityUrl(rows, 'videoshare');
     if (row === null && streaming === null && videoshare === null) return null;
     return {
-      storefrontUrl: row?.storefront_url ?? null,
-      audioshareUrl: row?.audioshare_url ?? null,
-      photoshareUrl: row?.photoshare_url ?? null,
-      websiteUrl: row?.website_url ?? null,
-      streamingUrl: streaming ?? row?.streaming_url ?? null,
-      videoshareUrl: videoshare ?? row?.videoshare_url ?? null,
+      storefrontUrl: webAddress(row?.storefront_url ?? null),
+      audioshareUrl: webAddress(row?.audioshare_url ?? null),
+      photoshareUrl: webAddress(row?.photoshare_url ?? null),
+      websiteUrl: webAddress(row?.website_url ?? null),
+      streamingUrl: streaming ?? webAddress(row?.streaming_url ?? null),
+      videoshareUrl: videoshare ?? webAddress(row?.videoshare_url ?? null),
       listingStatus: row?.listing_status ?? null,
       country: row?.country ?? null,
       firstEventAt: row?.first_event_at ?? null,
@@ -70,7 +71,7 @@ export const webPresence = defineArtistFacet({
 function authorityUrl(rows: ArtistRows, scheme: 'streaming' | 'videoshare'): string | null {
   const verified = rows
     .all(clusterAuthorityIdsV1)
-    .filter((id) => id.scheme === scheme && id.verified && id.url !== null);
+    .filter((id) => id.scheme === scheme && id.verified && webAddress(id.url) !== null);
   const [surest] = sorted(
     verified,
     descending((id) => id.confidence),

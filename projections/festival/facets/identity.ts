@@ -3,6 +3,7 @@ import { type Facet, openState } from '../../facet.ts';
 import type { Row } from '../../sources/contract.ts';
 import { festival } from '../../sources/seen/festival.ts';
 import { orNull } from '../../values.ts';
+import { webAddress } from '../../web-address.ts';
 import type { FestivalRows } from '../festival-rows.ts';
 
 const description = 'Which festival it is, over all the names it has gone by.';
@@ -46,5 +47,5 @@ const identityOf = (row: Row<typeof festival>): Static<typeof Identity> => ({
   mergedSlugs: row.merged_slugs.map((slug) => slug.toLowerCase()),
   country: row.country,
   city: row.city,
-  websiteUrl: row.website_url,
+  websiteUrl: webAddress(row.website_url),
 });

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type Facet, openState } from '../../facet.ts';
 import { labelIdentityBridge } from '../../sources/seen/label-identity-bridge.ts';
 import { orNull } from '../../values.ts';
+import { webAddress } from '../../web-address.ts';
 import type { LabelRows } from '../lanes.ts';
 
 const description = "The label's ids elsewhere. Annotations: none of them is its key.";
@@ -31,7 +32,7 @@ export const binds: Facet<LabelRows, 'binds'> = {
       value: {
         catalog_label_id: rows.catalogLabelId ?? bridge?.catalog_label_id ?? null,
         label_mbid: bridge?.label_mbid ?? null,
-        storefront_url: bridge?.storefront_url ?? null,
+        storefront_url: webAddress(bridge?.storefront_url ?? null),
       },
     };
   },

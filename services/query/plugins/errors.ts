@@ -92,15 +92,23 @@ function logFailure(log: Logger, error: ApiError, request: FastifyRequest): void
 }
 
 /** Routes whose key has a code of its own. */
-const KEYED_PATHS: readonly (readonly [RegExp, ErrorCode])[] = [
-  [/^\/api\/v2\/(?:dossier\/)?artist\//, 'invalid_artist_key'],
-  [/^\/api\/v2\/(?:dossier\/)?label\//, 'invalid_label_key'],
-];
+const KEYED_PATH = /^\/api\/v2\/(?:dossier\/)?(?<grain>artist|label)\/(?<key>[^/?]*)/;
+
+/** The fault may lie behind the key, in what is asked for under it. */
+function undecodableCode(url: string): ErrorCode {
+  const { grain, key = '' } = KEYED_PATH.exec(url)?.groups ?? {};
+  if (grain === undefined) return 'malformed_request';
+  try {
+    decodeURIComponent(key);
+    return 'malformed_request';
+  } catch {
+    return grain === 'artist' ? 'invalid_artist_key' : 'invalid_label_key';
+  }
+}
 
 /** Answers a path that cannot be decoded, of which no hook gets to see anything. */
 export function sendUndecodablePath(request: FastifyRequest, reply: FastifyReply, baseUrl: string): void {
-  const url = request.raw.url ?? '';
-  const code = KEYED_PATHS.find(([path]) => path.test(url))?.[1] ?? 'malformed_request';
+  const code = undecodableCode(request.raw.url ?? '');
   reply.header('x-request-id', request.id).headers(corsHeaders);
   sendError(reply, request, new ApiError(code), baseUrl);
 }

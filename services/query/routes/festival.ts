@@ -1,7 +1,7 @@
 import { type FastifyPluginCallbackTypebox, Type } from '@fastify/type-provider-typebox';
 import { frameDossier } from '../../../projections/dossier.ts';
 import { unresolvedFestival } from '../../../projections/festival/dossier.ts';
-import { byAddress, dossierLookup } from '../../../projections/read-dossiers.ts';
+import { bySurvivor, dossierLookup } from '../../../projections/read-dossiers.ts';
 import { ApiError, ErrorBody } from '../errors.ts';
 import type { QueryParts } from '../parts.ts';
 import { FestivalDossierBody } from '../schemas/festival.ts';
@@ -11,7 +11,7 @@ import { dossierSender } from '../serving/dossier-sender.ts';
 import { isName } from '../serving/entity-key.ts';
 
 export const festivalRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (app, { parts }, done) => {
-  const bySlug = dossierLookup(parts.readPool, 'festival-by-slug', byAddress('festival'));
+  const bySlug = dossierLookup(parts.readPool, 'festival-by-slug', bySurvivor('festival'));
   const sender = dossierSender(parts.staleness, parts.now);
 
   app.get(

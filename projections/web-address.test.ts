@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageUrl, webUrl } from './page-url.ts';
+import { pageUrl, webAddress, webUrl, withoutAudio } from './web-address.ts';
 
 describe('a page', () => {
   it.each([
@@ -36,12 +36,40 @@ describe('a page', () => {
     ['a media server', 'https://t4.bcbits.com/7f/mp3-128/12'],
     ['a media server in capitals', 'https://T4.BCBITS.COM/7f'],
     ['a media server with the dot of the root', 'https://p12.bcbits.com./7f'],
+    ['a download', 'https://popplers5.bandcamp.com/download/track?enc=mp3-128&fsig=1'],
+    ['a download of another shop', 'https://shop.test/download/track?id=1'],
+    ['an encoding to play', 'https://shop.test/track/a?enc=mp3-128'],
+    ['a media server of an audio-sharing site', 'https://cf-media.sndcdn.com/abc.128'],
+    ['a preview of a streaming site', 'https://p.scdn.co/mp3-preview/abc'],
+    ['a manifest of segments', 'https://shop.test/a.mpd'],
+    ['an audio file with a slash behind it', 'https://shop.test/a.mp3/'],
+    ['an audio file with a path parameter', 'https://shop.test/a.m4a;x=1'],
+    ['an audio file as a parameter', 'https://shop.test/play?file=a.mp3'],
+    ['a login', 'https://user:pw@shop.test/track/a'],
   ])('is not linked to where there is %s', (_name, url) => {
     expect(pageUrl(url)).toBeNull();
   });
 });
 
+it('takes audio out of JSON and leaves the rest as it is', () => {
+  const formats = [
+    {
+      type: 'Vinyl',
+      stream: { 'mp3-128': 'https://t4.bcbits.com/stream/a?token=1' },
+      page: 'https://a.test/track/b',
+    },
+    ['https://a.test/b.mp3', 'b.mp3', 3, null, true],
+  ];
+  expect(withoutAudio(formats)).toEqual([
+    { type: 'Vinyl', stream: { 'mp3-128': null }, page: 'https://a.test/track/b' },
+    [null, 'b.mp3', 3, null, true],
+  ]);
+});
+
 it('tells web addresses from others', () => {
+  expect(webAddress('https://a.test/b.mp3')).toBe('https://a.test/b.mp3');
+  expect(webAddress('javascript:alert(1)')).toBeNull();
+  expect(webAddress(null)).toBeNull();
   expect(webUrl('https://f4.bcbits.com/img/a1_10.jpg')?.hostname).toBe('f4.bcbits.com');
   expect(webUrl('blob:https://a.test/1')).toBeNull();
   expect(webUrl('http://[')).toBeNull();

@@ -1,0 +1,60 @@
+import { mediaHosts } from './hosts.ts';
+
+const WEB_SCHEME = /^https?:\/\//i;
+const AUDIO_FILE =
+  /\.(?:aac|aiff?|alac|ape|flac|m3u8?|m4[abs]|mka|mp[234]|mpd|og[ag]|opus|pls|ts|wav|web[am]|wma)$/i;
+/** Path segments under which sites keep what plays. */
+const MEDIA_SEGMENTS: ReadonlySet<string> = new Set(['stream', 'download', 'mp3-preview']);
+
+/** Null where the text is no http or https address, or one that carries a login. */
+export function webUrl(text: string): URL | null {
+  const url = WEB_SCHEME.test(text) ? URL.parse(text) : null;
+  return url === null || url.username !== '' || url.password !== '' ? null : url;
+}
+
+/** An address to be linked to, as given; null where it is none of the web. */
+export const webAddress = (text: string | null): string | null =>
+  text === null || webUrl(text) === null ? null : text;
+
+/**
+ * The address of a page, as given; null where it is none, or leads to audio itself. The page of a track that is
+ * called Stream loses its link by this too: better no link than one that plays.
+ */
+export function pageUrl(text: string | null): string | null {
+  const url = text === null ? null : webUrl(text);
+  return url === null || isAudio(url) ? null : text;
+}
+
+/** JSON as given, with null in the place of every address in it that leads to audio. */
+export function withoutAudio(json: unknown): unknown {
+  if (typeof json === 'string') {
+    const url = webUrl(json.trim());
+    return url !== null && isAudio(url) ? null : json;
+  }
+  if (Array.isArray(json)) return json.map(withoutAudio);
+  if (typeof json !== 'object' || json === null) return json;
+  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, withoutAudio(value)]));
+}
+
+function isAudio(url: URL): boolean {
+  const segments = decoded(url.pathname)
+    .split('/')
+    .map((segment) => segment.split(';', 1)[0]?.toLowerCase() ?? '');
+  const last = segments.findLast((segment) => segment !== '') ?? '';
+  return (
+    AUDIO_FILE.test(last) ||
+    segments.some((segment) => MEDIA_SEGMENTS.has(segment)) ||
+    [...url.searchParams.values()].some((value) => AUDIO_FILE.test(value)) ||
+    url.searchParams.has('enc') ||
+    mediaHosts.some((host) => host.test(url.hostname))
+  );
+}
+
+/** Servers read an encoded path as the plain one. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
