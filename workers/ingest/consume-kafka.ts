@@ -24,8 +24,8 @@ export interface RunningConsumer {
   stop(): Promise<void>;
 }
 
-/** Records applied in one transaction: enough to spread its cost, few enough to hold locks briefly. */
-const MAX_BATCH = 2_000;
+/** Records applied in one transaction: enough to spread its cost, few enough to hold locks for a fraction of a second. */
+const MAX_BATCH = 5_000;
 const MAX_PARTITION_BYTES = 4 * 1024 * 1024;
 /** While one waits for the database, another decodes. */
 export const CONCURRENT_PARTITIONS = 4;
