@@ -6,6 +6,8 @@ import type { Cleanup } from '../cleanup.ts';
 export interface ProgramOptions {
   readonly name: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Of Node, as in the command that an operator starts the program with. */
+  readonly flags?: readonly string[];
   /** Folder for a CPU profile. */
   readonly profiles?: string | null;
   readonly cleanup: Cleanup;
@@ -19,8 +21,10 @@ export interface Program {
 
 const REPOSITORY = new URL('../../../', import.meta.url);
 
-const nodeFlags = ({ name, profiles }: ProgramOptions): string[] =>
-  profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${name}.cpuprofile`] : [];
+const nodeFlags = ({ name, flags = [], profiles }: ProgramOptions): string[] => [
+  ...flags,
+  ...(profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`, `--cpu-prof-name=${name}.cpuprofile`] : []),
+];
 
 /**
  * Starts one of the system's programs and waits for the log line that says it is ready.

@@ -17,6 +17,7 @@ export async function startQueryProcess(
     (message) => message === 'query service listens',
     {
       ...options,
+      flags: ['--max-semi-space-size=64'],
       env: { DATABASE_URL: databaseUrl, PORT: '0', RATE_LIMIT_PER_MINUTE: String(UNREACHED_LIMIT) },
     },
   );
