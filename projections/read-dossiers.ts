@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { textArray } from '../db/arrays.ts';
 import { batchedLookup } from '../db/batched-lookup.ts';
 import type { StoredDossier } from './dossier.ts';
+import { viewOf } from './store/version.ts';
 
 /** Reads stored dossiers by what is asked for; lookups that arrive together share one statement. */
 export interface DossierLookup {
@@ -15,7 +16,8 @@ type Statement = (columns: string) => string;
 
 /** By the key of the document, as in `artist:<cluster id>`. */
 export const byKey = (projection: string): Statement => {
-  return (columns) => `select key as asked, ${columns} from read.${projection} where key = any($1::text[])`;
+  return (columns) =>
+    `select key as asked, ${columns} from ${viewOf(projection)} where key = any($1::text[])`;
 };
 
 /** By an address, of which the best claim owns it. */
@@ -24,7 +26,7 @@ export const byAddress = (projection: string): Statement => {
     select asked.address as asked, ${columns}
     from unnest($1::text[]) asked (address)
       cross join lateral (${ownerOf(projection, 'asked.address')}) owner
-      join read.${projection} using (key)`;
+      join ${viewOf(projection)} using (key)`;
 };
 
 /** Merges that lead in a circle lead nowhere; no chain of them is longer. */
@@ -43,12 +45,12 @@ export const bySurvivor = (projection: string): Statement => {
       union all
       select survivor.asked, owner.key, path || owner.key
       from survivor
-        join read.${projection}_address own on own.key = survivor.key and own.rank = 1
+        join ${viewOf(projection)}_address own on own.key = survivor.key and own.rank = 1
         cross join lateral (${ownerOf(projection, 'own.address')}) owner
       where owner.key <> all (path) and cardinality(path) < ${MOST_MERGES}
     )
     select distinct on (asked) asked, ${columns}
-    from survivor join read.${projection} using (key)
+    from survivor join ${viewOf(projection)} using (key)
     order by asked, cardinality(path) desc`;
 };
 
@@ -59,11 +61,11 @@ export const underArtistSlug = (projection: string): Statement => {
     from unnest($1::text[]) asked (path)
       cross join lateral (${ownerOf('artist', "split_part(asked.path, '/', 1)")}) artist
       cross join lateral (${ownerOf(projection, "artist.key || substr(asked.path, strpos(asked.path, '/'))")}) owner
-      join read.${projection} on ${projection}.key = owner.key`;
+      join ${viewOf(projection)} document on document.key = owner.key`;
 };
 
 const ownerOf = (projection: string, address: string): string =>
-  `select key from read.${projection}_address claim
+  `select key from ${viewOf(projection)}_address claim
    where claim.address = ${address} order by rank, support desc, key limit 1`;
 
 interface Found {
@@ -76,10 +78,12 @@ interface Found {
 export function dossierLookup(pool: Pool, name: string, statement: Statement): DossierLookup {
   const lookup = <T>(what: string, columns: string, toValue: (found: Found) => T) => {
     const query = { name: `${name}-${what}`, text: statement(columns) };
-    return batchedLookup(async (asked) => {
+    const find = batchedLookup(async (asked) => {
       const { rows } = await pool.query<Found>({ ...query, values: [textArray(asked)] });
       return new Map(rows.map((found) => [found.asked, toValue(found)]));
     });
+    // No text in the database holds a NUL, and one that is asked for would fail those who share the statement.
+    return (asked: string): Promise<T | null> => (asked.includes('\0') ? Promise.resolve(null) : find(asked));
   };
   return {
     // Node reads base64 several times as fast as the hexadecimal text of a bytea.

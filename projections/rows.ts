@@ -58,3 +58,6 @@ export class MirrorRows {
     return this.#rows.get(source.table)?.get(subject) ?? [];
   }
 }
+
+/** What a projection sees of a subject that no source has named. */
+export const NO_ROWS = new MirrorRows(new Map(), new Set());

@@ -2,7 +2,7 @@ import { CONTRACT_VERSION } from '../contract-version.ts';
 import type { Dossier } from '../dossier.ts';
 import { buildFacets } from '../facet.ts';
 import { subjectRef } from '../projection.ts';
-import { MirrorRows } from '../rows.ts';
+import { type MirrorRows, NO_ROWS } from '../rows.ts';
 import { catalogArtist } from '../sources/catalog/artist.ts';
 import { ArtistRows, type ArtistSubject, type Lane } from './facet.ts';
 import { facets } from './facets/index.ts';
@@ -47,8 +47,6 @@ function linksOf({ lane, key, clusterId }: ArtistSubject): Record<string, string
     : { self };
 }
 
-const NOTHING = new MirrorRows(new Map(), new Set());
-
 /**
  * The answer for a key that no source has named: no identity, every facet an honest gap.
  *
@@ -57,5 +55,5 @@ const NOTHING = new MirrorRows(new Map(), new Set());
 export function unresolvedArtist(key: string, isCluster: boolean): Dossier {
   const clusterId = isCluster ? key : null;
   const subject: ArtistSubject = { lane: 'cluster', catalogArtistId: null, clusterId, key };
-  return dossierOf(subject, isCluster ? 'cluster' : null, NOTHING);
+  return dossierOf(subject, isCluster ? 'cluster' : null, NO_ROWS);
 }

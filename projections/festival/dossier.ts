@@ -2,7 +2,7 @@ import { CONTRACT_VERSION } from '../contract-version.ts';
 import type { Dossier } from '../dossier.ts';
 import { buildFacets } from '../facet.ts';
 import { subjectRef } from '../projection.ts';
-import { MirrorRows } from '../rows.ts';
+import { NO_ROWS } from '../rows.ts';
 import { festival } from '../sources/seen/festival.ts';
 import { facets } from './facets/index.ts';
 import { FestivalRows } from './festival-rows.ts';
@@ -24,8 +24,6 @@ export function buildFestival(rows: FestivalRows, slug: string): Dossier {
   };
 }
 
-const NOTHING = new MirrorRows(new Map(), new Set());
-
 /** The answer for a slug that no festival answers to: no identity, every facet an honest gap. */
 export const unresolvedFestival = (slug: string): Dossier =>
-  buildFestival(new FestivalRows(subjectRef('festival', slug), NOTHING, NOTHING), slug);
+  buildFestival(new FestivalRows(subjectRef('festival', slug), NO_ROWS, NO_ROWS), slug);

@@ -11,6 +11,7 @@ import { catalogLabelCoOwnership } from '../sources/catalog/label-co-ownership.t
 import { labelDjsetMomentum } from '../sources/seen/label-djset-momentum.ts';
 import { labelIdentityBridge } from '../sources/seen/label-identity-bridge.ts';
 import { buildLabel, unresolvedLabel } from './dossier.ts';
+import { labelRows as rowsOfKey } from './lanes.ts';
 
 const known = aboutLabel(catalogLabel, { name: 'Warp', slug: 'WARP' });
 const bridge = (count = 1): SourceRows =>
@@ -24,7 +25,8 @@ const behavior = aboutLabel(catalogLabelBehavior, { owner_reach: 8 });
 const pair = aboutLabel(catalogLabelCoOwnership, { other_cluster_id: OTHER_LABEL, npmi: 0.5, support: 5 });
 const momentum = aboutLabel(labelDjsetMomentum, { play_count: 4, plays_last_365d: 1 });
 
-const build = (key: SubjectRef, ...given: SourceRows[]): Dossier => buildLabel(key, mirrorRows(...given));
+const build = (key: SubjectRef, ...given: SourceRows[]): Dossier =>
+  buildLabel(key, rowsOfKey(key, mirrorRows(...given)));
 
 const MEMBERS = [
   'contract_version',

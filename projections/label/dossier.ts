@@ -2,7 +2,7 @@ import { CONTRACT_VERSION } from '../contract-version.ts';
 import type { Dossier } from '../dossier.ts';
 import { buildFacets } from '../facet.ts';
 import { splitRef, subjectRef } from '../projection.ts';
-import { MirrorRows, type SubjectRef } from '../rows.ts';
+import { NO_ROWS, type SubjectRef } from '../rows.ts';
 import { catalogLabel } from '../sources/catalog/label.ts';
 import { labelIdentityBridge } from '../sources/seen/label-identity-bridge.ts';
 import { facets } from './facets/index.ts';
@@ -10,10 +10,9 @@ import { isOverMerged, type LabelRows, labelName, labelRows } from './lanes.ts';
 
 type ResolvedVia = 'catalog' | 'cluster' | null;
 
-export function buildLabel(key: SubjectRef, rows: MirrorRows): Dossier {
-  const own = labelRows(key, rows);
-  const isCatalog = own.catalogLabelId !== null && !isOverMerged(own.one(labelIdentityBridge));
-  return dossierOf(own, isCatalog ? 'catalog' : 'cluster', slugOf(own) ?? splitRef(key).value);
+export function buildLabel(key: SubjectRef, rows: LabelRows): Dossier {
+  const isCatalog = rows.catalogLabelId !== null && !isOverMerged(rows.one(labelIdentityBridge));
+  return dossierOf(rows, isCatalog ? 'catalog' : 'cluster', slugOf(rows) ?? splitRef(key).value);
 }
 
 function dossierOf(rows: LabelRows, resolvedVia: ResolvedVia, slug: string): Dossier {
@@ -48,14 +47,12 @@ export const slugOf = (rows: LabelRows): string | null =>
     : rows.one(catalogLabel)
   )?.slug.toLowerCase() ?? null;
 
-const NOTHING = new MirrorRows(new Map(), new Set());
-
 /**
  * The answer for a key that no source has named: no identity, every facet an honest gap.
  *
  * @param key the asked key: a label cluster id, else a slug
  */
 export function unresolvedLabel(key: string, isCluster: boolean): Dossier {
-  const dossier = dossierOf(labelRows(subjectRef('label', key), NOTHING), isCluster ? 'cluster' : null, key);
+  const dossier = dossierOf(labelRows(subjectRef('label', key), NO_ROWS), isCluster ? 'cluster' : null, key);
   return isCluster ? dossier : { ...dossier, members: { ...dossier.members, cluster_id: null } };
 }

@@ -12,6 +12,7 @@ import { sources } from '../sources/index.ts';
 import { labelDjsetMomentum } from '../sources/seen/label-djset-momentum.ts';
 import { labelIdentityBridge } from '../sources/seen/label-identity-bridge.ts';
 import { buildLabel } from './dossier.ts';
+import { labelRows as rowsOfKey } from './lanes.ts';
 import { labelProjection } from './project.ts';
 
 const registry: SourceRegistry = { idOf: (source) => sources.indexOf(source) + 1 };
@@ -63,7 +64,11 @@ describe('a document', () => {
     const rows = mirrorRows(known, bridge);
     for (const key of [CATALOG_KEY, CLUSTER_KEY]) {
       const { document } = await projectOne(key, known, bridge);
-      const expected = dossierDocument(buildLabel(key, rows), document?.addresses ?? [], registry);
+      const expected = dossierDocument(
+        buildLabel(key, rowsOfKey(key, rows)),
+        document?.addresses ?? [],
+        registry,
+      );
       expect(document?.hash).toEqual(expected.hash);
       expect(document?.body()).toEqual(expected.body());
     }

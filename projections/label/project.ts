@@ -14,7 +14,7 @@ import { isAbout, type SubjectKind } from '../sources/contract.ts';
 import { labelIdentityBridge } from '../sources/seen/label-identity-bridge.ts';
 import { buildLabel, slugOf } from './dossier.ts';
 import { facets } from './facets/index.ts';
-import { boundCatalogLabels, boundLabelCluster, labelName, labelRows } from './lanes.ts';
+import { boundCatalogLabels, boundLabelCluster, type LabelRows, labelName, labelRows } from './lanes.ts';
 
 const KINDS: readonly SubjectKind[] = ['label', 'catalog-label'];
 
@@ -46,23 +46,21 @@ export const labelProjection: Projection = {
 const isCatalogKey = (key: SubjectRef): boolean => splitRef(key).kind === 'catalog-label';
 
 function projectLabel(key: SubjectRef, rows: MirrorRows, registry: SourceRegistry): Projected {
-  const touches = isCatalogKey(key) ? [] : boundCatalogLabels(rows, key);
-  if (!isKnown(key, rows)) return { key, document: null, touches };
-  return { key, document: dossierDocument(buildLabel(key, rows), addressesOf(key, rows), registry), touches };
+  const own = labelRows(key, rows);
+  const touches = own.catalogLabelId === null ? boundCatalogLabels(rows, key) : [];
+  if (!isKnown(own)) return { key, document: null, touches };
+  return { key, document: dossierDocument(buildLabel(key, own), addressesOf(own), registry), touches };
 }
 
 /** A catalogue label is known by its catalogue row, a cluster by any row about it that may be told of. */
-function isKnown(key: SubjectRef, rows: MirrorRows): boolean {
-  const own = labelRows(key, rows);
-  return isCatalogKey(key)
-    ? own.one(catalogLabel) !== null
-    : reads.some(({ source }) => own.changedAt(source) !== null);
-}
+const isKnown = (rows: LabelRows): boolean =>
+  rows.catalogLabelId === null
+    ? reads.some(({ source }) => rows.changedAt(source) !== null)
+    : rows.one(catalogLabel) !== null;
 
 /** A slug belongs to the catalogue label first, then to a cluster. */
-function addressesOf(key: SubjectRef, rows: MirrorRows): Address[] {
-  const own = labelRows(key, rows);
-  const slug = slugOf(own);
-  if (slug === null || labelName(own) === null) return [];
-  return [{ address: slug, rank: isCatalogKey(key) ? 0 : 1, support: 0 }];
+function addressesOf(rows: LabelRows): Address[] {
+  const slug = slugOf(rows);
+  if (slug === null || labelName(rows) === null) return [];
+  return [{ address: slug, rank: rows.catalogLabelId === null ? 1 : 0, support: 0 }];
 }

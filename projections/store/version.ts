@@ -12,7 +12,7 @@ export interface Version {
 }
 
 /** Name of a projection's view, and with an ending of what goes with it. */
-const viewOf = (projection: string): string => `read.${projection.replaceAll('-', '_')}`;
+export const viewOf = (projection: string): string => `read.${projection.replaceAll('-', '_')}`;
 
 /** Where a version's documents and addresses stand. */
 export const documentTable = ({ projection, id }: Version): string => `${viewOf(projection)}_${id}`;

@@ -7,7 +7,7 @@ import type { Row } from '../sources/contract.ts';
 import { storefrontItem } from '../sources/storefront/item.ts';
 import { storefrontTrack } from '../sources/storefront/track.ts';
 import { orNull } from '../values.ts';
-import { pageUrl, webUrl } from '../web-address.ts';
+import { pageUrl, webAddress } from '../web-address.ts';
 import { Economics, economicsOf } from './economics.ts';
 import { Track, tracksOf } from './tracks.ts';
 
@@ -80,8 +80,10 @@ const releaseOf = (item: Item, tracks: Track[]): Release => ({
   economics: economicsOf(item),
 });
 
-const artworkOf = ({ artwork_url: url }: Item): ArtworkItem[] =>
-  url === null || webUrl(url) === null ? [] : [storefrontCover(url, 'release')];
+function artworkOf({ artwork_url }: Item): ArtworkItem[] {
+  const url = webAddress(artwork_url);
+  return url === null ? [] : [storefrontCover(url, 'release')];
+}
 
 function stateOfTracks({ tracks }: Release, rows: MirrorRows): FacetState {
   if (tracks.length > 0) return 'present';

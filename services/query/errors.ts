@@ -174,6 +174,10 @@ export class ApiError extends Error {
   }
 }
 
+/** A parameter that does not fit. @param message what it must be */
+export const invalidParameter = (param: string, message: string): ApiError =>
+  new ApiError('invalid_query', { param, details: [{ path: param, message }] });
+
 /** @param baseUrl where clients reach this service, without a slash at the end */
 export function errorBody(
   { code, message, context }: ApiError,

@@ -2,7 +2,7 @@ import { type FastifyPluginCallbackTypebox, Type } from '@fastify/type-provider-
 import { frameDossier } from '../../../projections/dossier.ts';
 import { unresolvedFestival } from '../../../projections/festival/dossier.ts';
 import { bySurvivor, dossierLookup } from '../../../projections/read-dossiers.ts';
-import { ApiError, ErrorBody } from '../errors.ts';
+import { ErrorBody, invalidParameter } from '../errors.ts';
 import type { QueryParts } from '../parts.ts';
 import { FestivalDossierBody } from '../schemas/festival.ts';
 import { NoQuery } from '../schemas/no-query.ts';
@@ -51,6 +51,8 @@ const CONTROL_CHARACTER = /\p{Cc}/u;
  */
 function parseSlug(text: string): string {
   if (isName(text) && !CONTROL_CHARACTER.test(text)) return text.toLowerCase();
-  const message = 'must be text of 1 to 200 characters, not all blank, without control characters';
-  throw new ApiError('invalid_query', { param: 'slug', details: [{ path: 'slug', message }] });
+  throw invalidParameter(
+    'slug',
+    'must be text of 1 to 200 characters, not all blank, without control characters',
+  );
 }

@@ -1,20 +1,15 @@
 import { type FastifyPluginCallbackTypebox, Type } from '@fastify/type-provider-typebox';
 import { MASTER_OBJECT } from '../../../projections/master/dossier.ts';
-import { byAddress, dossierLookup, underArtistSlug } from '../../../projections/read-dossiers.ts';
-import { ApiError, ErrorBody } from '../errors.ts';
+import { ErrorBody, invalidParameter } from '../errors.ts';
 import type { QueryParts } from '../parts.ts';
 import { MasterDossierBody } from '../schemas/master.ts';
 import { NoQuery } from '../schemas/no-query.ts';
-import { answerDossier } from '../serving/answer-dossier.ts';
-import { parseArtistKey } from '../serving/artist-key.ts';
-import { dossierSender } from '../serving/dossier-sender.ts';
+import { underArtist } from '../serving/under-artist.ts';
 
 const ABSENT = { object: MASTER_OBJECT, present: false, master: null } as const;
 
 export const masterRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (app, { parts }, done) => {
-  const byCluster = dossierLookup(parts.readPool, 'master-by-cluster', byAddress('master'));
-  const bySlug = dossierLookup(parts.readPool, 'master-by-slug', underArtistSlug('master'));
-  const sender = dossierSender(parts.staleness, parts.now);
+  const answer = underArtist(parts, 'master', parseMasterId, ABSENT);
 
   app.get(
     '/api/v2/artist/:key/master/:id',
@@ -31,17 +26,7 @@ export const masterRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
         response: { 200: MasterDossierBody, 304: Type.Null(), '4xx': ErrorBody, '5xx': ErrorBody },
       },
     },
-    (request, reply) => {
-      const { isCluster, value } = parseArtistKey(request.params.key, 'key');
-      const path = `${value}/${parseMasterId(request.params.id)}`;
-      reply.header('cache-control', 'private, no-cache');
-      return answerDossier(
-        { request, reply, sender },
-        isCluster ? byCluster : bySlug,
-        isCluster ? `artist:${path}` : path,
-        () => ABSENT,
-      );
-    },
+    (request, reply) => answer(request, reply, request.params.key, request.params.id),
   );
 
   done();
@@ -54,8 +39,5 @@ export const masterRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
  */
 function parseMasterId(text: string): string {
   if (/^\d+$/.test(text)) return text.replace(/^0+(?=\d)/, '');
-  throw new ApiError('invalid_query', {
-    param: 'id',
-    details: [{ path: 'id', message: 'must be decimal digits only' }],
-  });
+  throw invalidParameter('id', 'must be decimal digits only');
 }

@@ -1,15 +1,10 @@
 import { type FastifyPluginCallbackTypebox, Type } from '@fastify/type-provider-typebox';
-import { byAddress, dossierLookup, underArtistSlug } from '../../../projections/read-dossiers.ts';
-import { ApiError, ErrorBody } from '../errors.ts';
+import { ErrorBody, invalidParameter } from '../errors.ts';
 import type { QueryParts } from '../parts.ts';
 import { NoQuery } from '../schemas/no-query.ts';
 import { StorefrontReleaseBody } from '../schemas/storefront.ts';
-import { answerDossier } from '../serving/answer-dossier.ts';
-import { parseArtistKey } from '../serving/artist-key.ts';
-import { dossierSender } from '../serving/dossier-sender.ts';
 import { isName } from '../serving/entity-key.ts';
-
-const VIEW = 'storefront_release';
+import { underArtist } from '../serving/under-artist.ts';
 
 const ABSENT = { object: 'storefront.release', present: false, release: null } as const;
 
@@ -18,9 +13,7 @@ export const storefrontRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts 
   { parts },
   done,
 ) => {
-  const underCluster = dossierLookup(parts.readPool, 'storefront-release-by-cluster', byAddress(VIEW));
-  const underSlug = dossierLookup(parts.readPool, 'storefront-release-by-slug', underArtistSlug(VIEW));
-  const sender = dossierSender(parts.staleness, parts.now);
+  const answer = underArtist(parts, 'storefront-release', parseItem, ABSENT);
 
   app.get(
     '/api/v2/artist/:key/storefront/:item',
@@ -39,18 +32,7 @@ export const storefrontRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts 
         response: { 200: StorefrontReleaseBody, 304: Type.Null(), '4xx': ErrorBody, '5xx': ErrorBody },
       },
     },
-    async (request, reply) => {
-      const { isCluster, value } = parseArtistKey(request.params.key, 'key');
-      const item = parseItem(request.params.item);
-      reply.header('cache-control', 'private, no-cache');
-      if (!isStorable(item)) return reply.send(ABSENT);
-      return answerDossier(
-        { request, reply, sender },
-        isCluster ? underCluster : underSlug,
-        `${isCluster ? `artist:${value}` : value}/${item}`,
-        () => ABSENT,
-      );
-    },
+    (request, reply) => answer(request, reply, request.params.key, request.params.item),
   );
 
   done();
@@ -59,9 +41,5 @@ export const storefrontRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts 
 /** @throws ApiError `invalid_query` */
 function parseItem(text: string): string {
   if (isName(text)) return text;
-  const message = 'must be 1 to 200 characters, not all of them white space';
-  throw new ApiError('invalid_query', { param: 'item', details: [{ path: 'item', message }] });
+  throw invalidParameter('item', 'must be 1 to 200 characters, not all of them white space');
 }
-
-/** No text in the database holds a NUL, and none may be asked for. */
-const isStorable = (item: string): boolean => !item.includes('\0');
