@@ -1,11 +1,24 @@
+import { totalmem } from 'node:os';
+
 /** By name, as in postgresql.conf. */
 export type PostgresSettings = Readonly<Record<string, string>>;
+
+const MEGABYTE = 1024 * 1024;
+
+/** A quarter of the memory, as PostgreSQL's manual advises, but no more than the read models have use for. */
+export function sharedBuffers(memoryBytes: number): string {
+  const quarter = Math.floor(memoryBytes / 4 / MEGABYTE);
+  return `${Math.min(Math.max(quarter, 128), 4_096)}MB`;
+}
+
+/** What this process may use: a container's share, where it runs in one. */
+const memory = (): number => Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
 
 export const SERVICE_SETTINGS: PostgresSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '60',
-  shared_buffers: '256MB',
+  shared_buffers: sharedBuffers(memory()),
   // Below this, bitmap scans turn lossy and search is several times slower.
   work_mem: '64MB',
   maintenance_work_mem: '256MB',

@@ -13,6 +13,7 @@ import { type ProgramOptions, startWorker } from '../processes/program.ts';
 import { startQueryProcess } from '../processes/query-service.ts';
 import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
+import { settle } from '../settle.ts';
 import { spread } from '../statistics.ts';
 import { readCases } from './cases.ts';
 import { measureCase } from './measure-case.ts';
@@ -35,6 +36,7 @@ export async function* benchRead(options: BenchOptions, cleanup: Cleanup): Async
     await step('building the dossiers', () =>
       rebuild(database.pool, artistProjection, database.registry, `bench ${artists}`),
     );
+    await step('letting the database come to rest', () => settle(database, artistProjection.name));
     for await (const figure of measureSize(database, artists, options, cleanup)) {
       yield figure;
       if (figure.ceiling === undefined) continue;
