@@ -79,6 +79,7 @@ it.each([
   ['int8', int8Array],
   ['bool', boolArray],
   ['timestamptz', timestamptzArray],
+  ['bytea', byteaArray],
 ] as const)('carries an empty array of %s and one of nulls only', async (type, encode) => {
   expect(await received(type, encode([]))).toEqual([]);
   expect(await received(type, encode([null, null]))).toEqual([null, null]);

@@ -88,16 +88,16 @@ export const timestamptzArray = (values: readonly (number | null)[]): Buffer =>
     writeInt64(buffer, (value - POSTGRES_EPOCH_MS) * 1000, at),
   );
 
-export function byteaArray(values: readonly Buffer[]): Buffer {
+export function byteaArray(values: readonly (Buffer | null)[]): Buffer {
   const buffer = header(
     OID.bytea,
     values.length,
-    values.reduce((bytes, value) => bytes + 4 + value.length, 0),
+    values.reduce((bytes, value) => bytes + 4 + (value?.length ?? 0), 0),
   );
   let at = 20;
   for (const value of values) {
-    at = buffer.writeInt32BE(value.length, at);
-    at += value.copy(buffer, at);
+    at = buffer.writeInt32BE(value?.length ?? -1, at);
+    at += value?.copy(buffer, at) ?? 0;
   }
   return buffer;
 }

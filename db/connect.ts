@@ -5,9 +5,14 @@ export function connect(url: string, name: string, options: PoolConfig = {}): Po
   const pool = new Pool({
     connectionString: url,
     application_name: `linernotes ${name}`,
+    keepAlive: true,
+    // A process that freezes in a transaction must not hold its locks for ever.
+    idle_in_transaction_session_timeout: 60_000,
     ...options,
   });
-  // An idle connection that breaks is replaced on next use; without a listener it would end the process.
+  // A connection that breaks is replaced on next use, and one in use fails whatever is asked of it next; without a
+  // listener either would end the process.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }

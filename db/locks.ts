@@ -6,6 +6,16 @@ export const LOCKS = {
   delivery: 7_302,
   /** First of two numbers; the second is the version and bucket of a projector. */
   bucket: 7_303,
-  /** First of two numbers; the second is the projection that is built. */
+  /** First of two numbers; the second is a version. Shared by who builds it; exclusive for who drops it. */
   build: 7_304,
+  /** First of two numbers; the second is a version. Held by who plans it, or brings its build to an end. */
+  finish: 7_305,
+  /** First of two numbers; the second is the hash of a projection's name. Held while another version of it is put in place. */
+  switch: 7_306,
+  /** First of two numbers; the second is the hash of a mirror key. Held while dead letters of the key are sent again. */
+  replay: 7_307,
+  /** First of two numbers; the second is the hash of a job's name. Held while the job runs. */
+  job: 7_310,
+  /** Held while the schedules of jobs are brought to the declared ones. */
+  jobSchedules: 7_311,
 } as const;

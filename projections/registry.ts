@@ -5,8 +5,10 @@ import type { Source } from './sources/contract.ts';
 import { sources } from './sources/index.ts';
 
 export interface Registry extends SourceRegistry {
-  /** Raised by an operator when a producer's log positions start anew; read when the process starts. */
+  /** Raised by an operator when a producer's log positions start anew; as last read. */
   readonly epochOf: (source: Source) => number;
+  /** Reads the epochs again. */
+  readEpochs(db: Pool | ClientBase): Promise<void>;
 }
 
 /** Numbers every declared source in the database and returns the numbers. Safe to run from several processes. */
@@ -20,9 +22,7 @@ export async function registerSources(db: Pool | ClientBase): Promise<Registry> 
      on conflict (name) do nothing`,
     [textArray(names)],
   );
-  const { rows } = await db.query<{ id: number; name: string; epoch: number }>(
-    'select id, name, epoch from ingest.source',
-  );
+  const rows = await readSources(db);
   const ids = new Map(rows.map((row) => [row.name, row.id]));
   const epochs = new Map(rows.map((row) => [row.name, row.epoch]));
   return {
@@ -32,5 +32,15 @@ export async function registerSources(db: Pool | ClientBase): Promise<Registry> 
       return id;
     },
     epochOf: (source) => epochs.get(source.table) ?? 0,
+    async readEpochs(db) {
+      for (const { name, epoch } of await readSources(db)) epochs.set(name, epoch);
+    },
   };
+}
+
+async function readSources(db: Pool | ClientBase): Promise<{ id: number; name: string; epoch: number }[]> {
+  const { rows } = await db.query<{ id: number; name: string; epoch: number }>(
+    'select id, name, epoch from ingest.source',
+  );
+  return rows;
 }

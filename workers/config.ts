@@ -5,6 +5,9 @@ import { envSchema } from 'env-schema';
 export const WorkerConfig = Type.Object({
   DATABASE_URL: Type.String({ minLength: 1 }),
   LOG_LEVEL: Type.String({ default: 'info' }),
+  /** Where metrics, health and readiness are served; nowhere without a port. */
+  OPS_PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+  OPS_HOST: Type.String({ default: '127.0.0.1' }),
 });
 
 export const IngestConfig = Type.Composite([

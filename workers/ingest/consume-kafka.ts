@@ -1,10 +1,17 @@
-import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import type { Admin, Kafka } from 'kafkajs';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { Heart, Watchdog } from '../../projections/observe/watchdog.ts';
 import type { Registry } from '../../projections/registry.ts';
-import { type Place, PositionLost, readPosition } from './apply/position.ts';
-import { type DecodeContext, decodeRecord, type IncomingRecord } from './decode/envelope.ts';
-import { type DecodedRecord, ingestBatch } from './ingest-batch.ts';
+import { backoffMs } from '../backoff.ts';
+import { pause, unlessAborted } from '../until-it-works.ts';
+import { watchdog as ofProcess, TURN_LIMIT_MS } from '../watch/watchdog.ts';
+import { atMost } from './consume/at-most.ts';
+import { type Connection, type ConnectionState, watchConnection } from './consume/connection.ts';
+import type { PartitionState } from './consume/partition-state.ts';
+import { runSession } from './consume/run-session.ts';
+import type { Session } from './consume/session.ts';
+import { ourTopics } from './consume/topics.ts';
 
 export interface ConsumeOptions {
   readonly kafka: Kafka;
@@ -14,210 +21,114 @@ export interface ConsumeOptions {
   readonly group: string;
   /** Topics are `<prefix>.<schema>.<table>`. */
   readonly prefix: string;
-  /** How long the group waits for a member that fell silent; kafkajs says 30 seconds. */
+  /** How long the group waits for a member that fell silent; 30 seconds unless said. */
   readonly sessionTimeoutMs?: number;
   /** Partitions applied side by side. */
   readonly concurrency?: number;
+  /** That of the process unless said. */
+  readonly watchdog?: Watchdog;
 }
 
 export interface RunningConsumer {
+  /** Whether this process is a member of the group. */
+  connection(): ConnectionState;
+  /** The partitions it reads; none while it is no member. */
+  partitions(): PartitionState[];
+  /** Ends after the transactions in hand. */
   stop(): Promise<void>;
 }
 
-/** Records applied in one transaction: enough to spread its cost, few enough to hold locks for a fraction of a second. */
-const MAX_BATCH = 5_000;
-const MAX_PARTITION_BYTES = 4 * 1024 * 1024;
-/** While one waits for the database, another decodes. */
-export const CONCURRENT_PARTITIONS = 4;
-/** How long a broker may hold a fetch while nothing arrives. */
-const MAX_WAIT_MS = 500;
-const COMMIT_INTERVAL_MS = 5_000;
-const TOPIC_REFRESH_MS = 30_000;
-const RETRY_MS = { first: 100, most: 10_000 };
+/** Before the first topic is there. */
+const FIRST_TOPIC_MS = 2_000;
+const RETRY_MS = { first: 500, most: 10_000 };
+/** A session that lasted so long did not fail at what the one before it did. */
+const STEADY_MS = 60_000;
+/** What is away must not keep a process from ending. */
+const DISCONNECT_MS = 1_000;
 
 /**
- * Consumes the change events of all producers until stopped. The position is stored with the rows, so Kafka's own
- * committed offsets serve lag tools only. Topics that appear later are taken in as they are found.
+ * Consumes the change events of all producers until stopped, whatever fails meanwhile: it waits for Kafka, for the
+ * database and for topics to appear, and says so. The position is stored with the rows, so Kafka's own committed offsets
+ * serve lag tools only.
  */
-export async function consumeKafka(options: ConsumeOptions): Promise<RunningConsumer> {
-  const { kafka, log } = options;
-  const admin = kafka.admin();
-  await admin.connect();
-  let topics: string[] = [];
-  let running: Consumer | null = null;
-  let refreshing = Promise.resolve();
-
-  async function refresh(): Promise<void> {
-    const found = (await admin.listTopics()).filter((topic) => isOurs(topic, options.prefix)).sort();
-    if (found.join() === topics.join()) return;
-    topics = found;
-    await running?.disconnect();
-    running = await startConsumer(options, topics);
-    log.info({ topics: topics.length }, 'consuming');
-  }
-
-  await refresh();
-  const timer = setInterval(() => {
-    refreshing = refreshing.then(refresh).catch((error) => log.warn({ err: error }, 'cannot list topics'));
-  }, TOPIC_REFRESH_MS);
+export function consumeKafka(options: ConsumeOptions): RunningConsumer {
+  const ending = new AbortController();
+  const consuming: Consuming = {
+    signal: ending.signal,
+    connection: watchConnection(options.log),
+    heart: (options.watchdog ?? ofProcess).watch('consume', TURN_LIMIT_MS.consume),
+    session: null,
+  };
+  const done = keepConsuming(options, consuming);
   return {
+    connection: consuming.connection.state,
+    partitions: () => consuming.session?.states() ?? [],
     async stop() {
-      clearInterval(timer);
-      await refreshing;
-      await running?.disconnect();
-      await admin.disconnect();
+      ending.abort();
+      await done;
     },
   };
 }
 
-const isOurs = (topic: string, prefix: string): boolean =>
-  topic.startsWith(`${prefix}.`) || topic === `__debezium-heartbeat.${prefix}`;
-
-async function startConsumer(options: ConsumeOptions, topics: string[]): Promise<Consumer | null> {
-  if (topics.length === 0) return null;
-  const consumer = options.kafka.consumer({
-    groupId: options.group,
-    maxBytesPerPartition: MAX_PARTITION_BYTES,
-    maxWaitTimeInMs: MAX_WAIT_MS,
-    ...(options.sessionTimeoutMs === undefined
-      ? {}
-      : { sessionTimeout: options.sessionTimeoutMs, heartbeatInterval: options.sessionTimeoutMs / 5 }),
-  });
-  await consumer.connect();
-  await consumer.subscribe({ topics, fromBeginning: true });
-  /** Next offset of each partition this member holds; unknown after every rebalance. */
-  const positions = new Map<string, number | null>();
-  consumer.on(consumer.events.GROUP_JOIN, () => positions.clear());
-  await consumer.run({
-    eachBatchAutoResolve: false,
-    autoCommitInterval: COMMIT_INTERVAL_MS,
-    partitionsConsumedConcurrently: options.concurrency ?? CONCURRENT_PARTITIONS,
-    eachBatch: (payload) => takeBatch(options, consumer, positions, payload),
-  });
-  return consumer;
+interface Consuming {
+  readonly signal: AbortSignal;
+  readonly connection: Connection;
+  readonly heart: Heart;
+  session: Session | null;
 }
 
-async function takeBatch(
+async function keepConsuming(options: ConsumeOptions, consuming: Consuming): Promise<void> {
+  const { signal, connection, heart } = consuming;
+  for (let failures = 0; !signal.aborted; ) {
+    heart.beat();
+    const startedAt = Date.now();
+    const error = await consumeOnce(options, consuming);
+    if (error === null) continue;
+    failures = Date.now() - startedAt > STEADY_MS ? 1 : failures + 1;
+    const attempts = connection.failed(error);
+    const retryMs = Math.round(backoffMs(failures, RETRY_MS));
+    options.log.error({ err: error, attempts, retryMs }, 'Kafka cannot be consumed; waiting');
+    await pause(retryMs, signal);
+  }
+  heart.stop();
+}
+
+/** Consumes until something ends it. Answers what failed, if that was the reason. */
+async function consumeOnce(options: ConsumeOptions, consuming: Consuming): Promise<Error | null> {
+  const admin = options.kafka.admin();
+  try {
+    return await consumeTopics(options, consuming, admin);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    consuming.session = null;
+    const leaving = admin.disconnect().catch(() => {});
+    await atMost(DISCONNECT_MS, leaving);
+  }
+}
+
+async function consumeTopics(
   options: ConsumeOptions,
-  consumer: Consumer,
-  positions: Map<string, number | null>,
-  payload: EachBatchPayload,
-): Promise<void> {
-  const { batch, resolveOffset, commitOffsetsIfNecessary, heartbeat } = payload;
-  const place: Place = {
-    group: options.group,
-    topic: batch.topic,
-    partition: batch.partition,
-  };
-  const id = `${batch.topic}/${batch.partition}`;
-  if (!positions.has(id)) {
-    const position = await untilItWorks(options, payload, () => readPosition(options.pool, place));
-    if (position === undefined) return;
-    positions.set(id, position);
-    if (position !== null && position !== Number(batch.firstOffset())) {
-      consumer.seek({
-        topic: batch.topic,
-        partition: batch.partition,
-        offset: String(position),
-      });
-      return;
-    }
+  consuming: Consuming,
+  admin: Admin,
+): Promise<Error | null> {
+  const { signal, connection, heart } = consuming;
+  const listing = admin.connect().then(() => ourTopics(admin, options.prefix));
+  const topics = await unlessAborted(listing, signal);
+  if (topics === null) return null;
+  if (topics.length === 0) {
+    connection.lacksTopics(options.prefix);
+    await pause(FIRST_TOPIC_MS, signal);
+    return null;
   }
-  const decoded = decodeBatch(batch, positions.get(id) ?? 0, contextOf(options));
-  for (let start = 0; start < decoded.length; start += MAX_BATCH) {
-    const records = decoded.slice(start, start + MAX_BATCH);
-    const to = (records.at(-1)?.record.offset ?? 0) + 1;
-    const from = positions.get(id) ?? null;
-    try {
-      const done = await untilItWorks(options, payload, () =>
-        ingestBatch(options.pool, options.registry, place, records, from, to),
-      );
-      if (done === undefined) return;
-    } catch (error) {
-      if (!(error instanceof PositionLost)) throw error;
-      // Whoever moved it holds the truth; it is read again with the next batch.
-      options.log.warn({ place, from }, 'position moved elsewhere; batch left to its new owner');
-      positions.delete(id);
-      return;
-    }
-    positions.set(id, to);
-    resolveOffset(String(to - 1));
-    await heartbeat();
-    await commitOffsetsIfNecessary();
-  }
-}
-
-const contextOf = ({ prefix, registry }: ConsumeOptions): DecodeContext => ({
-  prefix,
-  epoch: registry.epochOf,
-});
-
-function decodeBatch(
-  batch: EachBatchPayload['batch'],
-  position: number,
-  context: DecodeContext,
-): DecodedRecord[] {
-  const decoded: DecodedRecord[] = [];
-  for (const message of batch.messages) {
-    const offset = Number(message.offset);
-    if (offset < position) continue;
-    const record: IncomingRecord = {
-      topic: batch.topic,
-      key: message.key,
-      value: message.value,
-      headers: textHeaders(message.headers),
-      offset,
-      timestamp: Number(message.timestamp),
-    };
-    decoded.push({ record, decoded: decodeRecord(record, context) });
-  }
-  return decoded;
-}
-
-const NO_HEADERS = {};
-
-function textHeaders(
-  headers: EachBatchPayload['batch']['messages'][number]['headers'],
-): Record<string, string> {
-  if (headers === undefined) return NO_HEADERS;
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      (Array.isArray(value) ? value.at(-1) : value)?.toString() ?? '',
-    ]),
-  );
-}
-
-/**
- * Tries until it works: what fails here is the database, never the records, and they wait for it. Returns
- * undefined when the partition was lost or the consumer is stopping meanwhile.
- */
-async function untilItWorks<T>(
-  { log }: ConsumeOptions,
-  { isRunning, isStale, heartbeat }: EachBatchPayload,
-  work: () => Promise<T>,
-): Promise<T | undefined> {
-  for (
-    let retryMs = RETRY_MS.first;
-    isRunning() && !isStale();
-    retryMs = Math.min(retryMs * 2, RETRY_MS.most)
-  ) {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof PositionLost) throw error;
-      log.error({ err: error, retryMs }, 'cannot write; the batch waits');
-      await pause(retryMs * (0.5 + Math.random()), heartbeat);
-    }
-  }
-  return undefined;
-}
-
-const HEARTBEAT_MS = 1_000;
-
-async function pause(ms: number, heartbeat: () => Promise<void>): Promise<void> {
-  for (let left = ms; left > 0; left -= HEARTBEAT_MS) {
-    await new Promise((resolve) => setTimeout(resolve, Math.min(left, HEARTBEAT_MS)));
-    await heartbeat();
-  }
+  return runSession(options, {
+    admin,
+    topics,
+    signal,
+    onJoined: connection.joined,
+    onSign: heart.beat,
+    onOpened(session) {
+      consuming.session = session;
+    },
+  });
 }

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { DecodedRecord } from './decode/envelope.ts';
 import { decodeLines } from './decode-lines.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'linernotes-lines-'));
@@ -12,14 +13,16 @@ async function read(name: string, content: string | Buffer, from = 0, size = 2) 
   const path = join(folder, name);
   writeFileSync(path, content);
   const batches: [number, string][][] = [];
-  for await (const batch of decodeLines(path, from, size, (value, offset) => ({
-    record: { topic: '', key: null, value, headers: {}, offset, timestamp: null },
-    decoded: { kind: 'ignored', why: '' },
-  }))) {
+  for await (const batch of decodeLines(path, from, size, record)) {
     batches.push(batch.map(({ record }) => [record.offset, String(record.value)]));
   }
   return batches;
 }
+
+const record = (value: string | Buffer, offset: number): DecodedRecord => ({
+  record: { topic: '', key: null, value, headers: {}, offset, timestamp: null },
+  decoded: { kind: 'ignored', why: '' },
+});
 
 describe('the lines of a file', () => {
   it('come in batches, numbered, without empty ones, whatever ends them', async () => {
@@ -31,7 +34,7 @@ describe('the lines of a file', () => {
       [[3, 'c']],
     ];
     expect(await read('plain', 'a\n\nü☃\nc')).toEqual(expected);
-    expect(await read('windows', 'a\r\n\r\nü☃\r\nc\r\n')).toEqual(expected);
+    expect(await read('windows', '\ufeffa\r\n\r\nü☃\r\nc\r\n')).toEqual(expected);
     expect(await read('packed.gz', gzipSync('a\n\nü☃\nc\n'))).toEqual(expected);
   });
 
@@ -39,6 +42,31 @@ describe('the lines of a file', () => {
     const lines = Array.from({ length: 9_000 }, (_, number) => `${number} ${'☃'.repeat(40)}`);
     const [batch] = await read('long', lines.join('\n'), 0, lines.length);
     expect(batch?.map(([, value]) => value)).toEqual(lines);
+  });
+
+  it('are bytes where they are not UTF-8', async () => {
+    const path = join(folder, 'latin');
+    writeFileSync(path, Buffer.from('a\n\xfcb\r\n\n\xff\nc\xff', 'latin1'));
+    const lines: unknown[] = [];
+    const decode = (line: string | Buffer, offset: number) => {
+      lines.push([offset, typeof line === 'string' ? line : line.toString('latin1'), typeof line]);
+      return record(line, offset);
+    };
+    await Array.fromAsync(decodeLines(path, 0, 9, decode));
+    expect(lines).toEqual([
+      [0, 'a', 'string'],
+      [1, '\xfcb', 'object'],
+      [3, '\xff', 'object'],
+      [4, 'c\xff', 'object'],
+    ]);
+  });
+
+  it('tell how much of the file, as it lies there, has been read', async () => {
+    const path = join(folder, 'counted.gz');
+    writeFileSync(path, gzipSync(Array.from({ length: 100_000 }, (_, number) => `${number}\n`).join('')));
+    const told: number[] = [];
+    await Array.fromAsync(decodeLines(path, 0, 1_000, record, (bytes) => told.push(bytes)));
+    expect(told.reduce((sum, bytes) => sum + bytes, 0)).toBe(statSync(path).size);
   });
 
   it('begin where an earlier reading ended', async () => {

@@ -1,28 +1,32 @@
-import { createReadStream } from 'node:fs';
-import { basename } from 'node:path';
-import { createGunzip } from 'node:zlib';
-import type { DecodedRecord } from './ingest-batch.ts';
+import { isUtf8 } from 'node:buffer';
+import type { DecodedRecord } from './decode/envelope.ts';
+import { fileBlocks } from './file-blocks.ts';
 
-/** Bytes read, or inflated, at a time. */
-const BLOCK_BYTES = 256 * 1024;
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+
+/** A line; as bytes where it is not UTF-8, so that nothing is put in the place of what cannot be read. */
+export type Line = string | Buffer;
 
 /**
  * Decodes the lines of a file, plain or gzip, in batches. Empty lines are passed over but counted.
  *
  * @param from number of the first line to decode
+ * @param onRead told how many more bytes of the file have been read
  * @throws with the file's name when it cannot be read
  */
 export async function* decodeLines(
   path: string,
   from: number,
   size: number,
-  decode: (line: string, offset: number) => DecodedRecord,
+  decode: (line: Line, offset: number) => DecodedRecord,
+  onRead?: (bytes: number) => void,
 ): AsyncGenerator<DecodedRecord[]> {
   let batch: DecodedRecord[] = [];
   let offset = 0;
-  for await (const lines of linesOf(path)) {
+  for await (const lines of linesOf(path, onRead)) {
     for (const line of lines) {
-      if (offset >= from && line !== '') batch.push(decode(line, offset));
+      if (offset >= from && line.length > 0) batch.push(decode(line, offset));
       offset++;
       if (batch.length === size) {
         yield batch;
@@ -34,21 +38,37 @@ export async function* decodeLines(
 }
 
 /** The lines of a file, as many at a time as a block holds: to wait for each of them would cost more than to decode it. */
-async function* linesOf(path: string): AsyncGenerator<string[]> {
-  const file = createReadStream(path, { highWaterMark: BLOCK_BYTES });
-  const content = path.endsWith('.gz') ? file.pipe(createGunzip({ chunkSize: BLOCK_BYTES })) : file;
-  file.on('error', (error) => content.destroy(error));
-  const decoder = new TextDecoder();
-  let rest = '';
-  try {
-    for await (const block of content) {
-      const lines = (rest + decoder.decode(block, { stream: true })).split(/\r?\n/);
-      rest = lines.pop() ?? '';
-      yield lines;
+async function* linesOf(path: string, onRead?: (bytes: number) => void): AsyncGenerator<Line[]> {
+  let rest: Buffer[] = [];
+  for await (const block of fileBlocks(path, onRead)) {
+    const end = block.lastIndexOf(LINE_FEED);
+    if (end === -1) {
+      rest.push(block);
+      continue;
     }
-  } catch (cause) {
-    throw new Error(`${basename(path)} cannot be read: ${(cause as Error).message}`, { cause });
+    yield splitLines(Buffer.concat([...rest, block.subarray(0, end)]));
+    rest = [block.subarray(end + 1)];
   }
-  rest += decoder.decode();
-  if (rest !== '') yield [rest];
+  const last = Buffer.concat(rest);
+  if (last.length > 0) yield splitLines(last);
 }
+
+function splitLines(bytes: Buffer): Line[] {
+  const whole = withoutReturn(bytes);
+  return isUtf8(whole) ? whole.toString().split(/\r?\n/) : splitBytes(whole);
+}
+
+function splitBytes(bytes: Buffer): Line[] {
+  const lines: Line[] = [];
+  for (let start = 0; start <= bytes.length; ) {
+    const found = bytes.indexOf(LINE_FEED, start);
+    const end = found === -1 ? bytes.length : found;
+    const line = withoutReturn(bytes.subarray(start, end));
+    lines.push(isUtf8(line) ? line.toString() : line);
+    start = end + 1;
+  }
+  return lines;
+}
+
+const withoutReturn = (bytes: Buffer): Buffer =>
+  bytes[bytes.length - 1] === RETURN ? bytes.subarray(0, -1) : bytes;

@@ -1,54 +1,63 @@
 import type { Pool } from 'pg';
 import { transaction } from '../../db/transaction.ts';
 import type { SourceRegistry } from '../../projections/projection.ts';
-import { applyChanges } from './apply/apply-changes.ts';
-import { type DeadLetter, keepDeadLetters } from './apply/dead-letter.ts';
+import type { Registry } from '../../projections/registry.ts';
+import { type AppliedChanges, applyChanges } from './apply/apply-changes.ts';
 import type { Change } from './apply/fold.ts';
-import { ConcurrentWrite } from './apply/mirror.ts';
 import { movePosition, type Place } from './apply/position.ts';
+import { retryClashes } from './apply/retry-clashes.ts';
 import { noteHeartbeats } from './apply/source-state.ts';
-import type { Decoded, IncomingRecord, Truncate } from './decode/envelope.ts';
+import { measureLags } from './apply/stage-lags.ts';
+import { EpochRaised } from './apply/standing.ts';
+import { incompleteLetters, refusedLetters } from './dead-letters/letters-of.ts';
+import { parkLetters } from './dead-letters/park-letters.ts';
+import type { Decoded, DecodedRecord, Truncate } from './decode/envelope.ts';
+import { restamp } from './decode/restamp.ts';
 
-/** A record with what it was decoded to. */
-export interface DecodedRecord {
-  readonly record: IncomingRecord;
-  readonly decoded: Decoded;
-}
+export type { DecodedRecord } from './decode/envelope.ts';
 
 export interface Ingested {
+  /** Rows whose stored state became newer. */
   readonly applied: number;
+  /** Of these, how many have another content now. */
+  readonly changed: number;
   readonly deadLetters: number;
 }
-
-/** Tries before a clash with another writer counts as a fault of the system. */
-const ATTEMPTS = 12;
-const DEADLOCK = '40P01';
 
 /**
  * Applies one batch of one partition in one transaction: mirror rows, marks, dead letters and the position.
  *
  * @param from the stored position the batch starts at, `to` the offset after its last record
+ * @param readAtMs when it was read from the log, in milliseconds since 1970; null where it was not
  * @throws PositionLost when another consumer has taken the partition over
  */
 export async function ingestBatch(
   pool: Pool,
-  registry: SourceRegistry,
+  registry: Registry,
   place: Place,
   records: readonly DecodedRecord[],
   from: number | null,
   to: number,
+  readAtMs: number | null = null,
 ): Promise<Ingested> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await ingestOnce(pool, registry, place, records, from, to);
-    } catch (error) {
-      if (attempt === ATTEMPTS || !isClash(error)) throw error;
-    }
-  }
+  let current = records;
+  return retryClashes(
+    () => ingestOnce(pool, registry, place, current, from, to, readAtMs),
+    async (error) => {
+      if (error instanceof EpochRaised) current = await withEpochsOfNow(pool, registry, records);
+    },
+  );
 }
 
-const isClash = (error: unknown): boolean =>
-  error instanceof ConcurrentWrite || (error as { code?: string }).code === DEADLOCK;
+/** The records as they are decoded with the epochs of now. */
+async function withEpochsOfNow(
+  pool: Pool,
+  registry: Registry,
+  records: readonly DecodedRecord[],
+): Promise<DecodedRecord[]> {
+  await registry.readEpochs(pool);
+  return records.map(({ record, decoded }) => ({ record, decoded: restamp(decoded, registry.epochOf) }));
+}
 
 async function ingestOnce(
   pool: Pool,
@@ -57,30 +66,25 @@ async function ingestOnce(
   records: readonly DecodedRecord[],
   from: number | null,
   to: number,
+  readAtMs: number | null,
 ): Promise<Ingested> {
   const { changes, truncates, heartbeats } = sortOut(records);
-  const letters = deadLettersOf(records, place);
+  const lags = readAtMs === null ? null : measureLags(records, readAtMs, registry);
   return transaction(pool, async (client) => {
     await movePosition(client, place, from, to);
-    let applied = 0;
+    const letters = refusedLetters(records, place);
+    let outcome: AppliedChanges = NOTHING;
     if (changes.length + truncates.length > 0) {
-      const outcome = await applyChanges(client, changes, truncates, registry);
-      applied = outcome.applied;
-      for (const { change, missing } of outcome.refused) {
-        const record = records.find(({ decoded }) => decoded === change)?.record;
-        if (record === undefined) continue;
-        const violations = missing.map((field) => ({
-          field,
-          reason: 'unavailable',
-        }));
-        letters.push(deadLetter(record, place, change.source, change.key, violations));
-      }
+      outcome = await applyChanges(client, changes, truncates, registry, lags);
+      letters.push(...incompleteLetters(records, outcome.refused, place));
     }
-    await keepDeadLetters(client, letters, registry);
+    await parkLetters(client, letters, records, place, outcome, registry);
     if (heartbeats.length > 0) await noteHeartbeats(client, heartbeatTimes(heartbeats, registry));
-    return { applied, deadLetters: letters.length };
+    return { applied: outcome.settled.length, changed: outcome.changed, deadLetters: letters.length };
   });
 }
+
+const NOTHING: AppliedChanges = { settled: [], truncated: [], floorOf: () => null, changed: 0, refused: [] };
 
 interface Sorted {
   readonly changes: Change[];
@@ -106,34 +110,6 @@ function sortOut(records: readonly DecodedRecord[]): Sorted {
     }
   }
   return sorted;
-}
-
-/** The records that broke their contract, as dead letters. */
-export function deadLettersOf(records: readonly DecodedRecord[], place: Place): DeadLetter[] {
-  return records.flatMap(({ record, decoded }) =>
-    decoded.kind === 'refused'
-      ? [deadLetter(record, place, decoded.source, decoded.key, decoded.violations)]
-      : [],
-  );
-}
-
-function deadLetter(
-  record: IncomingRecord,
-  place: Place,
-  source: DeadLetter['source'],
-  key: string | null,
-  violations: DeadLetter['violations'],
-): DeadLetter {
-  return {
-    source,
-    topic: place.topic,
-    partition: place.partition,
-    offset: record.offset,
-    key: key ?? record.key?.toString() ?? null,
-    payload: record.value?.toString() ?? null,
-    headers: record.headers,
-    violations,
-  };
 }
 
 /** A connector's heartbeat says that all the tables it watches are alive. */

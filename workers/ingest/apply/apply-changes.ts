@@ -17,11 +17,18 @@ import {
 import { replaceLinks } from './links.ts';
 import { readStored, replaceMirror, type Settled, stateId, upsertMirror } from './mirror.ts';
 import { announceDeliveries, noteChanges } from './source-state.ts';
-import { applyTruncates } from './truncate.ts';
+import type { StageLags } from './stage-lags.ts';
+import { readStandings, requireEpochs } from './standing.ts';
+import { applyTruncates, type Floors } from './truncate.ts';
 
 export interface AppliedChanges {
   /** Keys whose stored state became newer. */
-  readonly applied: number;
+  readonly settled: readonly Transition[];
+  /** Of these, how many have another content now. */
+  readonly changed: number;
+  /** The truncates that were newer than any before. */
+  readonly truncated: Floors['truncated'];
+  readonly floorOf: Floors['floorOf'];
   /** Changes that would need a stored row to be whole, and found none. */
   readonly refused: readonly Refusal[];
 }
@@ -29,17 +36,23 @@ export interface AppliedChanges {
 /**
  * Applies changes to the mirror and marks the documents they touch, in the caller's transaction. Order and
  * repetition do not matter: the newest version of each key wins.
+ *
+ * @param lags null where the changes did not come through the log
+ * @throws EpochRaised where the changes were decoded with an epoch that is over
  */
 export async function applyChanges(
   client: ClientBase,
   changes: readonly Change[],
   truncates: readonly Truncate[],
   registry: SourceRegistry,
+  lags: StageLags | null = null,
 ): Promise<AppliedChanges> {
   const touchedSources = new Set([...changes, ...truncates].map(({ source }) => source));
   const versions = await lockVersions(client, truncates.length > 0);
+  const standings = await readStandings(client, touchedSources, registry);
+  requireEpochs([...changes, ...truncates], standings);
   await announceDeliveries(client, changes, versions, registry);
-  const floors = await applyTruncates(client, truncates, touchedSources, registry);
+  const floors = await applyTruncates(client, truncates, standings, registry);
   const collector = collectMarks(versions);
   for (const { source, refs } of floors.removed) for (const ref of refs) collector.add(source, ref);
 
@@ -64,11 +77,13 @@ export async function applyChanges(
   await replaceLinks(client, changed.filter(hasOtherLinks), registry);
   for (const transition of changed) addTouched(collector, transition);
   await markDirty(client, collector.marks());
-  await noteChanges(client, changes, truncates, registry);
-  return { applied: written.length + folded.length, refused };
+  await noteChanges(client, changes, truncates, registry, lags);
+  const settled = [...written.map((one) => one.settled), ...folded];
+  const { truncated, floorOf } = floors;
+  return { settled, changed: changed.length, truncated, floorOf, refused };
 }
 
-/** A key's state and the one before it, where that was read. */
+/** A key's state and the one before it; null where there was none, or where it did not matter. */
 interface Transition extends Settled {
   readonly before: MirrorState | null;
 }

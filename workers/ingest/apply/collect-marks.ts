@@ -1,9 +1,9 @@
-import { projectionByName } from '../../../projections/index.ts';
 import { splitRef } from '../../../projections/projection.ts';
 import type { SubjectRef } from '../../../projections/rows.ts';
 import type { Source, SubjectKind } from '../../../projections/sources/contract.ts';
 import type { Mark } from '../../../projections/store/mark.ts';
 import type { Version } from '../../../projections/store/version.ts';
+import { readsOf } from '../../../projections/store/version-reads.ts';
 
 export interface MarkCollector {
   /** Takes note that a row of the source says something new of the subject. */
@@ -11,14 +11,6 @@ export interface MarkCollector {
   /** The documents to mark, each once a version. */
   marks(): Mark[];
 }
-
-/** For each projection and table, the kinds of subject by which it reads the table. */
-const readBy: ReadonlyMap<string, ReadonlyMap<string, readonly SubjectKind[]>> = new Map(
-  [...projectionByName].map(([name, { reads }]) => [
-    name,
-    new Map(reads.map(({ source, by }) => [source.table, by])),
-  ]),
-);
 
 /** Gathers the documents of `versions` that a batch touches. */
 export function collectMarks(versions: readonly Version[]): MarkCollector {
@@ -29,7 +21,7 @@ export function collectMarks(versions: readonly Version[]): MarkCollector {
     let found = readersOf.get(source);
     if (found === undefined) {
       found = [...keysOf].flatMap(([version, keys]) => {
-        const by = readBy.get(version.projection)?.get(source.table);
+        const by = readsOf(version).get(source.table);
         return by === undefined ? [] : [{ by, keys }];
       });
       readersOf.set(source, found);

@@ -2,7 +2,7 @@ import type { SubjectRef } from '../../../projections/rows.ts';
 import type { Source } from '../../../projections/sources/contract.ts';
 import type { Delete, Tombstone, Upsert } from '../decode/envelope.ts';
 import { completeRow } from '../decode/row-decoder.ts';
-import { supersededBy } from '../decode/version.ts';
+import { isOfLaterEpoch, isUnplacedRemoval, supersededBy } from '../decode/version.ts';
 
 export type Change = Upsert | Delete | Tombstone;
 
@@ -64,7 +64,10 @@ export function needsStored({ source, changes }: KeyChanges): boolean {
   if (source.feeds.length > 0 || !source.key.includes(source.subject.column)) return true;
   const [only] = changes;
   if (changes.length === 1 && only !== undefined) {
-    return only.kind === 'tombstone' || (only.kind === 'upsert' && only.unavailable.length > 0);
+    return (
+      only.kind === 'tombstone' ||
+      (only.kind === 'upsert' && (only.unavailable.length > 0 || only.recordTimeMs !== undefined))
+    );
   }
   return true;
 }
@@ -82,9 +85,10 @@ export function fold(
 } {
   let state = stored;
   const refused: Refusal[] = [];
-  for (const change of changes) {
+  for (const [index, change] of changes.entries()) {
     if (change.kind === 'tombstone') {
-      state = foldTombstone(state, change);
+      // Sent again with its delete, it is younger than a row that was made after them.
+      if (changes[index - 1]?.kind !== 'delete') state = foldTombstone(state, change);
       continue;
     }
     if (state !== null && change.version <= state.version) continue;
@@ -92,6 +96,7 @@ export function fold(
       state = deletedState(state, change.version, change.sourceTimeMs, change.subject);
       continue;
     }
+    if (state !== null && isBuried(change, state)) continue;
     const completed = completeRow(change, state?.row ?? null);
     if (completed.missing !== undefined) {
       refused.push({ change, missing: completed.missing });
@@ -111,14 +116,23 @@ export function fold(
   return { state, refused };
 }
 
+/** Whether a tombstone has come since a change began to wait; its version does not tell, being of no place in the log. */
+const isBuried = ({ recordTimeMs }: Upsert, { row, version, sourceTimeMs }: MirrorState): boolean =>
+  recordTimeMs !== undefined && row === null && isUnplacedRemoval(version) && recordTimeMs < sourceTimeMs;
+
 /**
  * A tombstone follows its delete and then says nothing new. Alone, as compaction leaves it, it stands for the
- * delete, unless the stored row was made after it.
+ * delete, unless the stored row was made after it. It is kept where nothing is stored too: a snapshot from before
+ * must not bring the row back.
  */
-function foldTombstone(state: MirrorState | null, { timestamp }: Tombstone): MirrorState | null {
-  if (state === null || state.row === null) return state;
-  if (timestamp === null || timestamp < state.sourceTimeMs) return state;
-  return deletedState(state, supersededBy(state.version), timestamp, state.subject);
+function foldTombstone(state: MirrorState | null, { timestamp, version }: Tombstone): MirrorState | null {
+  if (timestamp === null) return state;
+  if (state === null || state.row === null) {
+    return state === null || state.version < version ? deletedState(state, version, timestamp, null) : state;
+  }
+  if (timestamp < state.sourceTimeMs && !isOfLaterEpoch(version, state.version)) return state;
+  const after = supersededBy(state.version);
+  return deletedState(state, after > version ? after : version, timestamp, state.subject);
 }
 
 function deletedState(

@@ -39,7 +39,7 @@ interface StoredRow {
 /** The stored states of keys, by source id and key. Not locked: the write tells whether one has changed since. */
 export async function readStored(
   client: ClientBase,
-  groups: readonly KeyChanges[],
+  groups: readonly Pick<KeyChanges, 'source' | 'key'>[],
   registry: SourceRegistry,
 ): Promise<Map<string, MirrorState>> {
   if (groups.length === 0) return new Map();

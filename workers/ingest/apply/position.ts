@@ -23,6 +23,29 @@ export async function readPosition(db: ClientBase | Pool, place: Place): Promise
   return rows[0] === undefined ? null : Number(rows[0].next_offset);
 }
 
+/** Where a group stands in a partition, and since when. */
+export interface StoredPosition {
+  readonly topic: string;
+  readonly partition: number;
+  readonly position: number;
+  readonly movedAt: Date;
+}
+
+/** Where a group stands in every partition of which it has applied something. */
+export async function readPositions(db: ClientBase | Pool, group: string): Promise<StoredPosition[]> {
+  const { rows } = await db.query<{ topic: string; partition: number; next_offset: string; moved_at: Date }>({
+    name: 'read-positions',
+    text: 'select topic, partition, next_offset, moved_at from ingest.position where consumer_group = $1',
+    values: [group],
+  });
+  return rows.map((row) => ({
+    topic: row.topic,
+    partition: row.partition,
+    position: Number(row.next_offset),
+    movedAt: row.moved_at,
+  }));
+}
+
 /** Moves the position by compare-and-set. @throws PositionLost where it is not at `from` any more */
 export async function movePosition(
   client: ClientBase,

@@ -1,13 +1,15 @@
 import type { ClientBase } from 'pg';
-import { int2Array } from '../../../db/arrays.ts';
 import type { SourceRegistry } from '../../../projections/projection.ts';
 import type { SubjectRef } from '../../../projections/rows.ts';
 import type { Source } from '../../../projections/sources/contract.ts';
 import type { Truncate } from '../decode/envelope.ts';
+import type { Standing } from './standing.ts';
 
 export interface Floors {
   /** The version up to which a source's changes have lost to a truncate; null without one. */
   floorOf(source: Source): string | null;
+  /** The truncates that were newer than any before. */
+  readonly truncated: readonly Truncate[];
   /** What the truncated rows were about. */
   readonly removed: readonly {
     readonly source: Source;
@@ -15,41 +17,28 @@ export interface Floors {
   }[];
 }
 
-/** Empties truncated sources of what is older than the truncate, and tells the floors that stand now. */
+/** Empties truncated sources of what is older than the truncate, and tells the floors that stand then. */
 export async function applyTruncates(
   client: ClientBase,
   truncates: readonly Truncate[],
-  touched: ReadonlySet<Source>,
+  standings: ReadonlyMap<Source, Standing>,
   registry: SourceRegistry,
 ): Promise<Floors> {
   const removed: { source: Source; refs: SubjectRef[] }[] = [];
-  for (const { source, version } of truncates) {
+  const truncated: Truncate[] = [];
+  const raised = new Map<Source, string>();
+  const floorOf = (source: Source) => raised.get(source) ?? standings.get(source)?.floor ?? null;
+  for (const truncate of truncates) {
+    const { source, version } = truncate;
+    const floor = floorOf(source);
+    if (floor !== null && version <= floor) continue;
+    raised.set(source, version);
+    truncated.push(truncate);
     const id = registry.idOf(source);
-    const { rowCount } = await client.query(
-      `update ingest.source set truncated_version = $2
-       where id = $1 and (truncated_version is null or truncated_version < $2)`,
-      [id, version],
-    );
-    if (rowCount === 0) continue;
-    removed.push({
-      source,
-      refs: await removeOlder(client, source, id, version),
-    });
+    await client.query('update ingest.source set truncated_version = $2 where id = $1', [id, version]);
+    removed.push({ source, refs: await removeOlder(client, source, id, version) });
   }
-  const { rows } = await client.query<{
-    id: number;
-    truncated_version: string;
-  }>({
-    name: 'truncate-floors',
-    text: `select id, truncated_version from ingest.source
-           where id = any($1::int2[]) and truncated_version is not null`,
-    values: [int2Array([...touched].map((source) => registry.idOf(source)))],
-  });
-  const floors = new Map(rows.map((row) => [row.id, row.truncated_version]));
-  return {
-    floorOf: (source) => floors.get(registry.idOf(source)) ?? null,
-    removed,
-  };
+  return { floorOf, truncated, removed };
 }
 
 async function removeOlder(

@@ -7,18 +7,13 @@ import { parseJson } from './parse-json.ts';
  * Reads a line of a file of change events, `{"topic", "key", "value", "headers", "timestamp"}`, as the record that
  * Kafka would have handed over. Key and value may be JSON or the text of it. A line that is nothing of the kind
  * becomes a record without a topic, which no source takes.
+ *
+ * @param line its bytes where it is not UTF-8
  */
-export function parseChangeLine(line: string, offset: number): IncomingRecord {
-  const { topic, key, value, headers, timestamp } = members(line);
+export function parseChangeLine(line: string | Buffer, offset: number): IncomingRecord {
+  const { topic, key, value, headers, timestamp } = typeof line === 'string' ? members(line) : NONE;
   if (typeof topic !== 'string')
-    return {
-      topic: '',
-      key: null,
-      value: line,
-      headers: {},
-      offset,
-      timestamp: null,
-    };
+    return { topic: '', key: null, value: line, headers: {}, offset, timestamp: null };
   return {
     topic,
     key: partText(key),
@@ -29,12 +24,14 @@ export function parseChangeLine(line: string, offset: number): IncomingRecord {
   };
 }
 
+const NONE: Readonly<Record<string, unknown>> = {};
+
 function members(line: string): Readonly<Record<string, unknown>> {
   try {
     const parsed = parseJson(line);
-    return isRecord(parsed) ? parsed : {};
+    return isRecord(parsed) ? parsed : NONE;
   } catch {
-    return {};
+    return NONE;
   }
 }
 

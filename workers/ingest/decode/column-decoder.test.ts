@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   columnShape,
@@ -8,6 +9,7 @@ import {
   nullable,
   oneOf,
   text,
+  uuid,
 } from '../../../projections/sources/columns.ts';
 import { columnDecoder } from './column-decoder.ts';
 import { UNAVAILABLE } from './unavailable.ts';
@@ -64,6 +66,12 @@ describe('lists', () => {
     expect(integers([...'__debezium_unavailable_value'].map((letter) => letter.charCodeAt(0)))).toBe(
       UNAVAILABLE,
     );
+    const digest = createHash('md5').update('__debezium_unavailable_value').digest();
+    digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x30, 6);
+    digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8);
+    const id = digest.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+    expect(decoder(list(uuid()))([id])).toBe(UNAVAILABLE);
+    expect(decoder(list(uuid()))([id, id])).toBe(`["${id}","${id}"]`);
   });
 });
 

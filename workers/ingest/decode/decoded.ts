@@ -12,6 +12,8 @@ interface Versioned {
 
 export interface Upsert extends Versioned, Omit<DecodedRow, 'violations'> {
   readonly kind: 'upsert';
+  /** When its record was made, of a change that has waited in the dead letters: tombstones may have come after it. */
+  readonly recordTimeMs?: number;
 }
 
 export interface Delete extends Versioned {
@@ -32,6 +34,8 @@ export interface Tombstone {
   readonly key: string;
   /** The record's own time in milliseconds since 1970. */
   readonly timestamp: number | null;
+  /** Newer than any row of a snapshot taken by then, older than any streamed change. */
+  readonly version: string;
 }
 
 interface Heartbeat {
@@ -52,27 +56,44 @@ export interface Refused {
   readonly kind: 'refused';
   /** Null where the topic names no source. */
   readonly source: Source | null;
-  /** The row's key, where it could be told. */
+  /** The table that the topic names; null where the topic is none of ours. */
+  readonly table: string | null;
+  /** The row's key and the change's version, where they could be told. */
   readonly key: string | null;
+  readonly version: string | null;
   readonly violations: readonly Violation[];
 }
 
 export type Decoded = Upsert | Delete | Truncate | Tombstone | Heartbeat | Ignored | Refused;
 
 export const refused = (
-  source: Source | null,
+  source: Source,
   key: string | null,
   violations: readonly Violation[],
+  version: string | null = null,
 ): Refused => ({
   kind: 'refused',
   source,
+  table: source.table,
   key,
+  version,
   violations,
 });
 
 export const refusedFor = (
-  source: Source | null,
+  source: Source,
   key: string | null,
   field: string,
   reason: Reason,
-): Refused => refused(source, key, [{ field, reason }]);
+  version: string | null = null,
+): Refused => refused(source, key, [{ field, reason }], version);
+
+/** @param table the table that the topic names; empty where it names none of ours */
+export const unknownTable = (table: string): Refused => ({
+  kind: 'refused',
+  source: null,
+  table: table === '' ? null : table,
+  key: null,
+  version: null,
+  violations: [{ field: 'topic', reason: 'unknown_table' }],
+});

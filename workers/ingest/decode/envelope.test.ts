@@ -10,7 +10,7 @@ import {
   decodeSnapshotLine,
   type IncomingRecord,
 } from './envelope.ts';
-import { snapshotVersion } from './version.ts';
+import { removalVersion, snapshotVersion } from './version.ts';
 
 const context = { prefix: 'producers', epoch: () => 2 };
 const TOPIC = 'producers.seen.radio_play_v1';
@@ -45,10 +45,17 @@ const envelope = (op: unknown, change: object = {}) => ({
   ...change,
 });
 
-const refusal = (field: string, reason: string, key: string | null = 'aa.bbc.1') => ({
+const refusal = (
+  field: string,
+  reason: string,
+  key: string | null = 'aa.bbc.1',
+  version: string | null = null,
+) => ({
   kind: 'refused',
   source: radioPlayV1,
+  table: 'seen.radio_play_v1',
   key,
+  version,
   violations: [{ field, reason }],
 });
 
@@ -88,9 +95,11 @@ describe('decodeRecord', () => {
     expect(decode(envelope('d', { after: null, before: { play_id: 'aa.bbc.1' } }), { play_id: 12 })).toEqual(
       deletion,
     );
-    expect(decode(envelope('d', { after: null }), null)).toEqual(refusal('key', 'missing', null));
+    expect(decode(envelope('d', { after: null }), null)).toEqual(
+      refusal('key', 'missing', null, `${VERSION}0`),
+    );
     expect(decode(envelope('d', { after: null }), { play_id: 12 })).toEqual(
-      refusal('play_id', 'not_text', null),
+      refusal('play_id', 'not_text', null, `${VERSION}0`),
     );
   });
 
@@ -116,7 +125,13 @@ describe('decodeRecord', () => {
   });
 
   it('takes a tombstone, also one that is wrapped', () => {
-    const tombstone = { kind: 'tombstone', source: radioPlayV1, key: 'aa.bbc.1', timestamp: TIME + 500 };
+    const tombstone = {
+      kind: 'tombstone',
+      source: radioPlayV1,
+      key: 'aa.bbc.1',
+      timestamp: TIME + 500,
+      version: removalVersion(2, TIME + 500),
+    };
     expect(decode(null)).toEqual(tombstone);
     expect(decode({ schema: null, payload: null })).toEqual(tombstone);
     expect(decode(null, null)).toEqual(refusal('key', 'missing', null));
@@ -151,12 +166,12 @@ describe('decodeRecord', () => {
     ['a text', 'not an envelope', 'value', 'not_an_envelope'],
     ['a list', [], 'value', 'not_an_envelope'],
     ['a bare row', row, 'value', 'not_an_envelope'],
-    ['no op', envelope(undefined), 'op', 'missing'],
-    ['an op of its own', envelope('x'), 'op', 'unknown_op'],
-    ['an op that is no text', envelope(1), 'op', 'unknown_op'],
-    ['no row', envelope('u', { after: null }), 'after', 'missing'],
-    ['a list for a row', envelope('c', { after: [1, 2] }), 'after', 'not_a_row'],
-    ['a text for a row', envelope('c', { after: 'row' }), 'after', 'not_a_row'],
+    ['no op', envelope(undefined), 'op', 'missing', 'aa.bbc.1', `${VERSION}1`],
+    ['an op of its own', envelope('x'), 'op', 'unknown_op', 'aa.bbc.1', `${VERSION}1`],
+    ['an op that is no text', envelope(1), 'op', 'unknown_op', 'aa.bbc.1', `${VERSION}1`],
+    ['no row', envelope('u', { after: null }), 'after', 'missing', 'aa.bbc.1', `${VERSION}1`],
+    ['a list for a row', envelope('c', { after: [1, 2] }), 'after', 'not_a_row', 'aa.bbc.1', `${VERSION}1`],
+    ['a text for a row', envelope('c', { after: 'row' }), 'after', 'not_a_row', 'aa.bbc.1', `${VERSION}1`],
     ['no origin', envelope('c', { source: undefined }), 'source', 'not_an_envelope'],
     [
       'a position that is none',
@@ -166,9 +181,12 @@ describe('decodeRecord', () => {
     ],
     ['a truncate without origin', envelope('t', { source: null }), 'source', 'not_an_envelope', null],
     ['a deletion without origin', envelope('d', { source: null }), 'source', 'not_an_envelope'],
-  ])('refuses %s', (_, value, field, reason, key: string | null = 'aa.bbc.1') => {
-    expect(decode(value)).toEqual(refusal(field, reason, key));
-  });
+  ])(
+    'refuses %s',
+    (_, value, field, reason, key: string | null = 'aa.bbc.1', version: string | null = null) => {
+      expect(decode(value)).toEqual(refusal(field, reason, key, version));
+    },
+  );
 
   it('refuses a row with all that is wrong with it, by its key where it has one', () => {
     const broken = envelope('c', { after: { ...row, title: 12, played_at: {} }, source: null });
@@ -177,10 +195,10 @@ describe('decodeRecord', () => {
       { field: 'played_at', reason: 'not_ts' },
       { field: 'source', reason: 'not_an_envelope' },
     ];
-    expect(decode(broken)).toEqual({ kind: 'refused', source: radioPlayV1, key: 'aa.bbc.1', violations });
+    expect(decode(broken)).toEqual({ ...refusal('', ''), violations });
     expect(decode(broken, null)).toMatchObject({ key: 'aa.bbc.1' });
     expect(decode(envelope('c', { after: { ...row, play_id: 12 } }), null)).toEqual(
-      refusal('play_id', 'not_text', null),
+      refusal('play_id', 'not_text', null, `${VERSION}1`),
     );
   });
 
@@ -195,18 +213,20 @@ describe('decodeRecord', () => {
   });
 
   it.each([
-    'producers.seen.no_such_table',
-    'other.seen.radio_play_v1',
-    'producers',
-    'seen.radio_play_v1',
-    '',
-    'producersxseen.radio_play_v1',
-  ])('refuses topic "%s"', (topic) => {
+    ['producers.seen.no_such_table', 'seen.no_such_table'],
+    ['other.seen.radio_play_v1', null],
+    ['producers', null],
+    ['seen.radio_play_v1', null],
+    ['', null],
+    ['producersxseen.radio_play_v1', null],
+  ])('refuses topic "%s"', (topic, table) => {
     const violations = [{ field: 'topic', reason: 'unknown_table' }];
     expect(decode(envelope('c'), null, topic)).toEqual({
       kind: 'refused',
       source: null,
+      table,
       key: null,
+      version: null,
       violations,
     });
   });
@@ -296,10 +316,11 @@ describe('files', () => {
 
   it('or nothing of the kind', () => {
     for (const value of ['[1]', 'null', '12', '{', '"row"'])
-      expect(decodeLine(value)).toEqual(refusal('value', 'not_a_row', null));
+      expect(decodeLine(value)).toEqual(refusal('value', 'not_a_row', null, snapshotVersion(2, TIME)));
     expect(decodeLine('{"play_id":"x"}')).toMatchObject({
       kind: 'refused',
       key: 'x',
+      version: snapshotVersion(2, TIME),
       violations: { length: 4 },
     });
   });

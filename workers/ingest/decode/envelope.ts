@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Source } from '../../../projections/sources/contract.ts';
 import { sourceByTable, sources } from '../../../projections/sources/index.ts';
 import { type Part, type Unwrapped, unwrapText } from './connect-schema.ts';
-import { type Decoded, type Ignored, refusedFor, type Upsert } from './decoded.ts';
+import { type Decoded, type Ignored, refusedFor, type Upsert, unknownTable } from './decoded.ts';
 import { decodeMessage, decodePlainRow, isEnvelope, isRecord, type Message, timeMs } from './message.ts';
 import { parseJson } from './parse-json.ts';
 import { decoderOf } from './row-decoder.ts';
@@ -20,6 +20,14 @@ export interface IncomingRecord {
   readonly offset: number;
   /** The record's own time in milliseconds since 1970. */
   readonly timestamp: number | null;
+  /** When the snapshot was taken that the record is a line of, in milliseconds since 1970. */
+  readonly snapshotTimeMs?: number;
+}
+
+/** A record with what it was decoded to. */
+export interface DecodedRecord {
+  readonly record: IncomingRecord;
+  readonly decoded: Decoded;
 }
 
 export interface DecodeContext {
@@ -43,7 +51,7 @@ export function decodeRecord(record: IncomingRecord, context: DecodeContext): De
   const source = sourceByTable.get(table);
   if (source !== undefined) return decodeSourceRecord(source, record, context);
   if (record.topic.startsWith(HEARTBEAT)) return decodeHeartbeat(record, context);
-  return ASIDE.get(table) ?? refusedFor(null, null, 'topic', 'unknown_table');
+  return ASIDE.get(table) ?? unknownTable(table);
 }
 
 /** The table of a topic; empty where the topic is of another prefix. */
@@ -63,14 +71,12 @@ export function decodeSnapshotLine(
   timeMs: number,
 ): Decoded {
   const line = read(source, 'value', record.value);
-  if (line === null) return refusedFor(source, null, 'value', 'not_a_row');
-  const { payload, decoder } = line;
   const epoch = context.epoch(source);
+  const version = snapshotVersion(epoch, timeMs);
+  if (line === null) return refusedFor(source, null, 'value', 'not_a_row', version);
+  const { payload, decoder } = line;
   if (isEnvelope(payload)) return decodeMessage(messageOf(source, record, line, epoch));
-  return decodePlainRow(payload, decoder, {
-    version: snapshotVersion(epoch, timeMs),
-    sourceTimeMs: timeMs,
-  });
+  return decodePlainRow(payload, decoder, { version, sourceTimeMs: timeMs });
 }
 
 /** Decodes a parsed row that comes without an envelope. */
@@ -122,7 +128,7 @@ function textOf(content: string | Buffer | null): string | null {
 function decodeHeartbeat(record: IncomingRecord, context: DecodeContext): Decoded {
   const prefix = record.topic.slice(HEARTBEAT.length);
   if (prefix !== context.prefix) return { kind: 'ignored', why: `a heartbeat of ${prefix}` };
-  const time = heartbeatTime(textOf(record.value)) ?? record.timestamp;
+  const time = heartbeatTime(textOf(record.value)) ?? timeMs(record.timestamp);
   if (time === null) return { kind: 'ignored', why: 'a heartbeat without a time' };
   return { kind: 'heartbeat', prefix, sources, timeMs: time };
 }

@@ -5,7 +5,7 @@ import { type Decoded, type Refused, refused, refusedFor, type Upsert } from './
 import type { Violation } from './reason.ts';
 import type { WireRow } from './row-columns.ts';
 import type { RowDecoder } from './row-decoder.ts';
-import { changeVersion } from './version.ts';
+import { changeVersion, removalVersion } from './version.ts';
 
 /** A record of a known source, taken out of its wrappers. */
 export interface Message {
@@ -44,10 +44,14 @@ export function decodeMessage(message: Message): Decoded {
       return decodeTruncate(message, envelope);
     case 'm':
       return { kind: 'ignored', why: 'a message written to the log, no row' };
-    case undefined:
-      return refusedFor(source, keyText(message), 'op', 'missing');
     default:
-      return refusedFor(source, keyText(message), 'op', 'unknown_op');
+      return refusedFor(
+        source,
+        keyText(message),
+        'op',
+        envelope.op === undefined ? 'missing' : 'unknown_op',
+        versionText(message, envelope),
+      );
   }
 }
 
@@ -58,9 +62,10 @@ export function decodePlainRow(
   { version, sourceTimeMs }: Pick<Upsert, 'version' | 'sourceTimeMs'>,
 ): Upsert | Refused {
   const { source } = decoder;
-  if (!isRecord(row)) return refusedFor(source, null, 'value', 'not_a_row');
+  if (!isRecord(row)) return refusedFor(source, null, 'value', 'not_a_row', version);
   const decoded = decoder.decodeRow(row);
-  if (decoded.violations !== null) return refused(source, rowKeyText(row, decoder), decoded.violations);
+  if (decoded.violations !== null)
+    return refused(source, rowKeyText(row, decoder), decoded.violations, version);
   const { key, subject, links, orderKey, unavailable } = decoded;
   return {
     kind: 'upsert',
@@ -84,13 +89,14 @@ function decodeUpsert(message: Message, envelope: Envelope, decoder: RowDecoder)
   const { after } = envelope;
   if (!isRecord(after)) {
     const isAbsent = after === null || after === undefined;
-    return refusedFor(source, keyText(message), 'after', isAbsent ? 'missing' : 'not_a_row');
+    const version = versionText(message, envelope);
+    return refusedFor(source, keyText(message), 'after', isAbsent ? 'missing' : 'not_a_row', version);
   }
   const stamp = stampOf(message, envelope, false);
   if (stamp !== null) {
     const decoded = decodePlainRow(after, decoder, stamp);
     if (decoded.kind === 'upsert') return decoded;
-    return refused(source, keyText(message) ?? decoded.key, decoded.violations);
+    return refused(source, keyText(message) ?? decoded.key, decoded.violations, stamp.version);
   }
   const decoded = decoder.decodeRow(after);
   const key = keyText(message) ?? rowKeyText(after, decoder);
@@ -101,8 +107,10 @@ function decodeDelete(message: Message, envelope: Envelope, decoder: RowDecoder)
   const { source } = message;
   const key = deletedKey(message, envelope.before, decoder);
   const stamp = stampOf(message, envelope, true);
-  if (key.violations !== null)
-    return refused(source, null, stamp === null ? [...key.violations, NO_STAMP] : key.violations);
+  if (key.violations !== null) {
+    const violations = stamp === null ? [...key.violations, NO_STAMP] : key.violations;
+    return refused(source, null, violations, stamp?.version);
+  }
   if (stamp === null) return refused(source, key.key, [NO_STAMP]);
   const { version, sourceTimeMs } = stamp;
   return {
@@ -135,11 +143,12 @@ function decodeTruncate(message: Message, envelope: Envelope): Decoded {
 }
 
 function decodeTombstone(message: Message): Decoded {
-  const { source, timestamp } = message;
+  const { source, epoch } = message;
   const key = decodeKey(message);
-  return key.violations === null
-    ? { kind: 'tombstone', source, key: key.key, timestamp }
-    : refused(source, null, key.violations);
+  if (key.violations !== null) return refused(source, null, key.violations);
+  const timestamp = timeMs(message.timestamp);
+  const version = removalVersion(epoch, timestamp ?? 0);
+  return { kind: 'tombstone', source, key: key.key, timestamp, version };
 }
 
 const NO_KEY: Faulty = { violations: [{ field: 'key', reason: 'missing' }] };
@@ -169,7 +178,7 @@ function stampOf(
 ): Pick<Upsert, 'version' | 'sourceTimeMs'> | null {
   const origin = envelope.source;
   if (!isRecord(origin)) return null;
-  const sourceTimeMs = timeMs(origin.ts_ms) ?? timeMs(envelope.ts_ms) ?? timestamp;
+  const sourceTimeMs = timeMs(origin.ts_ms) ?? timeMs(envelope.ts_ms) ?? timeMs(timestamp);
   if (sourceTimeMs === null) return null;
   const version = changeVersion(
     epoch,
@@ -179,6 +188,10 @@ function stampOf(
   return version === null ? null : { version, sourceTimeMs };
 }
 
-/** A time in milliseconds since 1970, as Debezium states it; null for anything else. */
+/** The version of what is no proper change, as far as its envelope tells. */
+const versionText = (message: Message, envelope: Envelope): string | null =>
+  stampOf(message, envelope, false)?.version ?? null;
+
+/** A time in milliseconds since 1970, as Debezium and Kafka state it; null for anything else, and for their zero and -1. */
 export const timeMs = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;

@@ -198,6 +198,8 @@ describe('values that did not change', () => {
     };
     expect(decoded(catalogMaster, row).unavailable).toEqual(['year', 'genres', 'rg_mbid', 'tracklist']);
     expect(decoded(catalogMaster, { ...master, tracklist: PLACEHOLDER }).unavailable).toEqual(['tracklist']);
+    for (const hstore of [{ [PLACEHOLDER]: PLACEHOLDER }, `{"${PLACEHOLDER}":"${PLACEHOLDER}"}`])
+      expect(decoded(catalogMaster, { ...master, tracklist: hstore }).unavailable).toEqual(['tracklist']);
   });
 
   it('are never in a key', () => {

@@ -16,8 +16,16 @@ export const UNAVAILABLE: Refusal = refusal('missing');
 export const isPlaceholder = (value: unknown): boolean =>
   value === PLACEHOLDER || value === PLACEHOLDER_BASE64 || value === PLACEHOLDER_JSON;
 
-/** Debezium writes an unchanged integer array as the character codes of the placeholder. */
-export function isPlaceholderCodes(items: readonly unknown[]): boolean {
+/** What Debezium makes of the placeholder where only a UUID will do. */
+const PLACEHOLDER_UUID = 'b68a35a7-17ad-35b3-af2a-ae46edb4545a';
+
+/** Debezium writes an unchanged array of integers as the character codes of the placeholder, one of UUIDs as one UUID. */
+export function isPlaceholderList(items: readonly unknown[]): boolean {
+  if (items.length === 1) return items[0] === PLACEHOLDER_UUID;
   if (items.length !== PLACEHOLDER.length) return false;
   return items.every((item, index) => item === PLACEHOLDER.charCodeAt(index));
 }
+
+/** It writes an unchanged hstore as an object of the placeholder by its own name. */
+export const isPlaceholderObject = (value: object): boolean =>
+  (value as Readonly<Record<string, unknown>>)[PLACEHOLDER] === PLACEHOLDER;

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changeVersion, snapshotVersion, supersededBy } from './version.ts';
+import {
+  changeVersion,
+  isOfEpoch,
+  removalVersion,
+  snapshotVersion,
+  supersededBy,
+  withEpoch,
+} from './version.ts';
 
 const TIME = 1_788_220_879_931;
 
@@ -96,6 +103,28 @@ describe('snapshotVersion', () => {
     expect(versions).toEqual([...versions].sort());
     expect(version({ time: 1, offset: 0 }) > snapshotVersion(0, TIME)).toBe(true);
     expect(snapshotVersion(1, 0) > version({ sequence: sequence(2n ** 64n - 1n, 0) })).toBe(true);
+  });
+});
+
+describe('removalVersion', () => {
+  it('beats snapshots from before and of its own time, and loses to newer ones and to every streamed change', () => {
+    const versions = [
+      snapshotVersion(0, TIME),
+      removalVersion(0, TIME),
+      snapshotVersion(0, TIME + 1),
+      version({ time: 1, offset: 0 }, true),
+    ];
+    expect(new Set(versions).size).toBe(4);
+    expect(versions).toEqual([...versions].sort());
+  });
+});
+
+describe('an epoch', () => {
+  it('can be told from a version, and put in the place of another', () => {
+    const place = { sequence: sequence(400, 500) };
+    expect(withEpoch(version(place, true, 3), 0x1234)).toBe(version(place, true, 0x1234));
+    expect(isOfEpoch(version(place, false, 3), 3)).toBe(true);
+    expect(isOfEpoch(version(place, false, 3), 0x30)).toBe(false);
   });
 });
 

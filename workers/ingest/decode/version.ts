@@ -46,6 +46,31 @@ export function changeVersion(epoch: number, place: LogPlace, isDelete: boolean)
 export const snapshotVersion = (epoch: number, timeMs: number): string =>
   epochText(epoch) + numberText(0) + numberText(timeMs) + WRITTEN;
 
+/**
+ * The version of a removal that states no place in the log: newer than any row of a snapshot taken by then, older
+ * than any streamed change.
+ *
+ * @param timeMs when the row was known to be gone
+ */
+export const removalVersion = (epoch: number, timeMs: number): string =>
+  epochText(epoch) + numberText(0) + numberText(timeMs) + SUPERSEDED;
+
+/** The same version in another epoch of its source. */
+export const withEpoch = (version: string, epoch: number): string =>
+  epochText(epoch) + version.slice(EPOCH_DIGITS);
+
+export const isOfEpoch = (version: string, epoch: number): boolean => version.startsWith(epochText(epoch));
+
+/** Whether a version is of a later epoch than another. */
+export const isOfLaterEpoch = (version: string, than: string): boolean =>
+  version.slice(0, EPOCH_DIGITS) > than.slice(0, EPOCH_DIGITS);
+
+/** What every version of an epoch is greater than, and of every earlier one is not. */
+export const startOfEpoch = (epoch: number): string => epochText(epoch);
+
+/** Whether a version stands for a removal without a place of its own in the log. */
+export const isUnplacedRemoval = (version: string): boolean => version.endsWith(SUPERSEDED);
+
 /** The version of what came after a change without a place of its own, such as a lone tombstone. */
 export const supersededBy = (version: string): string => version.slice(0, -1) + SUPERSEDED;
 

@@ -1,6 +1,7 @@
 import { jsonText } from '../json-text.ts';
 import { parseJsonAsWritten } from '../parse-json.ts';
 import { type Refusal, refusal } from '../reason.ts';
+import { isPlaceholderObject, UNAVAILABLE } from '../unavailable.ts';
 
 const NOT_JSON = refusal('not_json');
 
@@ -11,7 +12,8 @@ const NOT_JSON = refusal('not_json');
 export function decodeJson(value: unknown): string | Refusal {
   const parsed = typeof value === 'string' ? parseOrUndefined(value) : value;
   if (parsed === null) return 'null';
-  return typeof parsed === 'object' && !JSON.isRawJSON(parsed) ? (jsonText(parsed) ?? NOT_JSON) : NOT_JSON;
+  if (typeof parsed !== 'object' || JSON.isRawJSON(parsed)) return NOT_JSON;
+  return isPlaceholderObject(parsed) ? UNAVAILABLE : (jsonText(parsed) ?? NOT_JSON);
 }
 
 function parseOrUndefined(text: string): unknown {

@@ -1,6 +1,6 @@
 import { MAX_LIST_LENGTH } from '../../../../projections/sources/columns.ts';
 import { type Refusal, refusal, type ValueDecoder } from '../reason.ts';
-import { isPlaceholder, isPlaceholderCodes, UNAVAILABLE } from '../unavailable.ts';
+import { isPlaceholder, isPlaceholderList, UNAVAILABLE } from '../unavailable.ts';
 
 const NOT_ARRAY = refusal('not_array');
 const TOO_MANY_ITEMS = refusal('too_many_items');
@@ -11,7 +11,7 @@ export function listDecoder(decodeItem: ValueDecoder): ValueDecoder {
   return (value) => {
     if (!Array.isArray(value)) return NOT_ARRAY;
     if (value.length > MAX_LIST_LENGTH) return TOO_MANY_ITEMS;
-    if (isPlaceholderCodes(value)) return UNAVAILABLE;
+    if (isPlaceholderList(value)) return UNAVAILABLE;
     let text = '[';
     for (let index = 0; index < value.length; index++) {
       const item = decodeItem(value[index]);

@@ -1,0 +1,44 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { commitOffsets } from './commit-offsets.ts';
+
+const log = pino({ level: 'silent' });
+const place = (partition: number) => ({ group: 'g', topic: 't', partition });
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_000_000 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('tells Kafka soon of the first position, and of the newest ones every five seconds', async () => {
+  const consumer = { commitOffsets: vi.fn(async () => {}) };
+  const commits = commitOffsets(consumer, log);
+  commits.note(place(0), 5);
+  await vi.advanceTimersByTimeAsync(0);
+  commits.note(place(0), 8);
+  commits.note(place(1), 2);
+  commits.note(place(0), 9);
+  await vi.advanceTimersByTimeAsync(4_999);
+  expect(consumer.commitOffsets.mock.calls).toEqual([[[{ topic: 't', partition: 0, offset: '5' }]]]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(consumer.commitOffsets.mock.calls[1]).toEqual([
+    [
+      { topic: 't', partition: 0, offset: '9' },
+      { topic: 't', partition: 1, offset: '2' },
+    ],
+  ]);
+});
+
+it('tells nothing of partitions that may be others by now, and survives that Kafka does not listen', async () => {
+  const consumer = { commitOffsets: vi.fn(() => Promise.reject(new Error('rebalancing'))) };
+  const commits = commitOffsets(consumer, log);
+  commits.note(place(0), 5);
+  commits.forget();
+  await commits.flush();
+  expect(consumer.commitOffsets).not.toHaveBeenCalled();
+  commits.note(place(0), 6);
+  await commits.flush();
+  expect(consumer.commitOffsets).toHaveBeenCalledTimes(1);
+});
