@@ -105,3 +105,9 @@ it('begins anew where creating the cluster was interrupted', async () => {
   const second = await start();
   expect(await query(second.url, `select to_regclass('gone') as gone`)).toEqual([{ gone: null }]);
 });
+
+it('tells of an end that nobody asked for', async () => {
+  const { ended } = await start();
+  process.kill(Number.parseInt(await readFile(filesOf(dataDir).pid, 'utf8'), 10), 'SIGINT');
+  await expect(ended).resolves.toBeUndefined();
+});

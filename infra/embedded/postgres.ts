@@ -27,6 +27,8 @@ export interface EmbeddedPostgres {
   readonly url: string;
   /** Fast shutdown: open transactions are rolled back, what is committed is on disk. May be called again. */
   stop(): Promise<void>;
+  /** Resolves when the server ends without being asked to. */
+  readonly ended: Promise<void>;
 }
 
 async function choosePort(folder: string, wanted: number | undefined): Promise<number> {
@@ -74,7 +76,7 @@ interface Started {
   readonly port: number;
 }
 
-function stopOnce(child: ChildProcess, release: () => void): () => Promise<void> {
+function watchOver(child: ChildProcess, release: () => void): Pick<EmbeddedPostgres, 'stop' | 'ended'> {
   // Without a listener for its end the server must not keep this process alive.
   child.unref();
   const forget = onSuddenEnd(() => {
@@ -82,13 +84,19 @@ function stopOnce(child: ChildProcess, release: () => void): () => Promise<void>
     release();
   });
   let stopping: Promise<void> | undefined;
-  return () => {
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      if (stopping === undefined) resolve();
+    });
+  });
+  const stop = (): Promise<void> => {
     stopping ??= stopServer(child).finally(() => {
       forget();
       release();
     });
     return stopping;
   };
+  return { stop, ended };
 }
 
 /**
@@ -106,7 +114,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await ensureCluster(bin, folder, account, isNew);
     const { child, port } = await startPatiently({ bin, folder, account }, options);
     await rememberPort(folder, port);
-    return { url: await urlOf(folder, port), stop: stopOnce(child, release) };
+    return { url: await urlOf(folder, port), ...watchOver(child, release) };
   } catch (error) {
     release();
     throw error;

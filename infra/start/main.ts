@@ -3,7 +3,7 @@ import { start } from './start.ts';
 
 const USAGE = `Usage: npm start -- [--data FOLDER]
 
-  --data FOLDER   load the <schema>.<table>.ndjson[.gz] files of a folder instead of the bundled sample
+  --data FOLDER   load the <schema>.<table>.ndjson[.gz] and .csv[.gz] files of a folder instead of the bundled sample
 
   PORT             port of the API, 8080 without one
   LINERNOTES_HOME  folder that keeps the database, .linernotes without one
@@ -30,6 +30,11 @@ if (options.help) {
   try {
     const running = await start({ dataFolder: options.data ?? null });
     let isStopping = false;
+    void running.databaseEnded.then(() => {
+      if (isStopping) return;
+      process.stderr.write('\nPostgreSQL has stopped; npm start takes up the same data again\n');
+      process.exit(1);
+    });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         if (isStopping) return;

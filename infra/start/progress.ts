@@ -3,12 +3,18 @@ import { SingleBar } from 'cli-progress';
 export interface Progress {
   advance(by: number): void;
   done(): void;
+  /** Ends it where it is. */
+  stop(): void;
 }
 
-/** A bar with rate and time left on a terminal; a line at the end elsewhere. */
-export function startProgress(label: string, total: number, unit: string): Progress {
+/**
+ * A bar with rate and time left on a terminal; a line at the end elsewhere.
+ *
+ * @param from how much was done before, which says nothing of the rate
+ */
+export function startProgress(label: string, total: number, unit: string, from = 0): Progress {
   const startedAt = performance.now();
-  let count = 0;
+  let count = from;
   const bar = process.stderr.isTTY
     ? new SingleBar({
         format: `${label.padEnd(28)} {bar} {percentage}% | {value}/{total} ${unit} | {rate}/s | {eta_formatted} left`,
@@ -18,8 +24,13 @@ export function startProgress(label: string, total: number, unit: string): Progr
         fps: 8,
       })
     : null;
-  bar?.start(total, 0, { rate: 0 });
-  const rate = () => Math.round(count / Math.max(0.001, (performance.now() - startedAt) / 1000));
+  bar?.start(total, from, { rate: 0 });
+  const rate = () => Math.round((count - from) / Math.max(0.001, (performance.now() - startedAt) / 1000));
+  const stop = () => {
+    bar?.stop();
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    if (bar === null) process.stderr.write(`${label}: ${count - from} ${unit} in ${seconds} s\n`);
+  };
   return {
     advance(by) {
       count += by;
@@ -27,9 +38,8 @@ export function startProgress(label: string, total: number, unit: string): Progr
     },
     done() {
       bar?.update(total, { rate: rate() });
-      bar?.stop();
-      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-      if (bar === null) process.stderr.write(`${label}: ${count} ${unit} in ${seconds} s\n`);
+      stop();
     },
+    stop,
   };
 }

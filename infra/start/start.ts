@@ -11,18 +11,21 @@ import { migrate } from '../../db/migrate.ts';
 import { currentDay } from '../../projections/day.ts';
 import { projections } from '../../projections/index.ts';
 import { type Registry, registerSources } from '../../projections/registry.ts';
-import { projectionFingerprint } from '../../projections/store/fingerprint.ts';
+import { ownFingerprints } from '../../projections/store/fingerprint.ts';
 import { liveVersion } from '../../projections/store/version.ts';
 import { issueKey } from '../../services/access/keys.ts';
 import { startQueryService } from '../../services/query/server.ts';
 import { findSnapshots, loadSnapshot } from '../../workers/ingest/load-snapshot.ts';
 import { playChanges } from '../../workers/ingest/play-changes.ts';
-import { rebuild } from '../../workers/project/build-version.ts';
+import { buildVersion } from '../../workers/project/build-version.ts';
 import { runProjector } from '../../workers/project/run-projector.ts';
 import { linernotesHome, postgresFolder } from '../embedded/home.ts';
 import { startEmbeddedPostgres } from '../embedded/postgres.ts';
+import { doJobs } from './do-jobs.ts';
 import { exampleArtists } from './examples.ts';
 import { startProgress } from './progress.ts';
+import { type Renewal, renewInBackground } from './renew-in-background.ts';
+import { showBuild } from './show-build.ts';
 
 const SAMPLE = fileURLToPath(new URL('../sample', import.meta.url));
 /** The day on which the sample's signals overlap most; see its README. */
@@ -39,6 +42,8 @@ export interface StartOptions {
 
 export interface Running {
   stop(): Promise<void>;
+  /** Resolves when the database ends by itself, without which nothing else can go on. */
+  readonly databaseEnded: Promise<void>;
 }
 
 /** Starts everything on this machine, loads the data where that is still to do, and says how to ask for it. */
@@ -68,7 +73,9 @@ export async function start({ dataFolder }: StartOptions): Promise<Running> {
     undo.push(() => pool.end());
     const registry = await registerSources(pool);
     await load(pool, registry, folder);
-    await project(pool, registry);
+    // Of the code that runs, before anything is put in its place.
+    ownFingerprints();
+    await projectFirst(pool, registry);
     await serve({
       pool,
       registry,
@@ -78,11 +85,11 @@ export async function start({ dataFolder }: StartOptions): Promise<Running> {
       url: postgres.url,
       undo,
     });
+    return { stop, databaseEnded: postgres.ended };
   } catch (error) {
     await stop();
     throw error;
   }
-  return { stop };
 }
 
 function readPort(text: string | undefined): number {
@@ -118,7 +125,8 @@ function homeOf(folder: string | null): string {
 
 async function load(pool: Pool, registry: Registry, folder: string): Promise<void> {
   const files = await findSnapshots(folder);
-  if (files.length === 0) throw new Error(`${folder} holds no <schema>.<table>.ndjson[.gz] file`);
+  if (files.length === 0)
+    throw new Error(`${folder} holds no <schema>.<table>.ndjson[.gz] or .csv[.gz] file`);
   const sizes = await Promise.all(files.map(async ({ path }) => (await stat(path)).size));
   const progress = startProgress(
     'Loading producer tables',
@@ -128,29 +136,26 @@ async function load(pool: Pool, registry: Registry, folder: string): Promise<voi
   const loadedAt = Date.now();
   let rows = 0;
   let deadLetters = 0;
-  for (const [index, file] of files.entries()) {
-    const loaded = await loadSnapshot(pool, registry, file, loadedAt);
+  for (const file of files) {
+    const onRead = (bytes: number) => progress.advance(bytes);
+    const loaded = await loadSnapshot(pool, registry, file, loadedAt, { onRead });
     rows += loaded.rows;
     deadLetters += loaded.deadLetters;
-    progress.advance(sizes[index] ?? 0);
   }
   progress.done();
   process.stderr.write(`${files.length} tables, ${rows} new rows, ${deadLetters} dead letters\n`);
 }
 
-async function project(pool: Pool, registry: Registry): Promise<void> {
-  const fingerprint = projectionFingerprint();
+/** Builds what nothing is served of yet; what other code has built serves until `renewInBackground` is through. */
+async function projectFirst(pool: Pool, registry: Registry): Promise<void> {
   for (const projection of projections) {
-    const live = await liveVersion(pool, projection.name);
-    if (live?.fingerprint === fingerprint) continue;
-    let progress: ReturnType<typeof startProgress> | null = null;
-    let before = 0;
-    await rebuild(pool, projection, registry, fingerprint, ({ done, total }) => {
-      progress ??= startProgress(`Projecting ${projection.name}`, total, 'documents');
-      progress.advance(done - before);
-      before = done;
-    });
-    (progress as ReturnType<typeof startProgress> | null)?.done();
+    if ((await liveVersion(pool, projection.name)) !== null) continue;
+    const shown = showBuild(projection.name);
+    await buildVersion(pool, projection, registry, {
+      promote: true,
+      replaceAbandoned: true,
+      ...shown.listeners,
+    }).finally(shown.end);
   }
 }
 
@@ -180,7 +185,10 @@ async function serve({ pool, registry, folder, home, port, url, undo }: Serving)
   for (const path of examples) {
     process.stdout.write(`curl -s --compressed -H 'X-API-Key: ${key}' '${service.url}${path}'\n`);
   }
-  playInBackground({ pool, registry, folder, undo });
+  const renewal = renewInBackground(pool, registry, log.child({ component: 'build' }));
+  undo.push(() => renewal.stop());
+  undo.push(doJobs(url, log.child({ component: 'jobs' })));
+  playInBackground({ pool, registry, folder, undo }, renewal);
 }
 
 /** The key of the first start, which is kept beside the database because the database has only its digest. */
@@ -199,12 +207,10 @@ async function testKey(pool: Pool, home: string): Promise<string> {
 }
 
 /** Plays the folder's change events, if it has any, while the API answers. */
-function playInBackground({
-  pool,
-  registry,
-  folder,
-  undo,
-}: Pick<Serving, 'pool' | 'registry' | 'folder' | 'undo'>): void {
+function playInBackground(
+  { pool, registry, folder, undo }: Pick<Serving, 'pool' | 'registry' | 'folder' | 'undo'>,
+  renewal: Renewal,
+): void {
   const path = ['changes.ndjson.gz', 'changes.ndjson'].map((name) => join(folder, name)).find(existsSync);
   if (path === undefined) return;
   const ending = new AbortController();
@@ -217,7 +223,8 @@ function playInBackground({
     signal: ending.signal,
     onProgress(count) {
       events += count;
-      if (process.stderr.isTTY) process.stderr.write(`\r${events} change events played, ${PACE} a second `);
+      if (process.stderr.isTTY && !renewal.isShown())
+        process.stderr.write(`\r${events} change events played, ${PACE} a second `);
     },
   }).then(
     (played) => {

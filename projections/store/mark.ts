@@ -7,7 +7,7 @@ import { documentTable, type Version } from './version.ts';
 export const BUCKETS = 64;
 
 /** FNV-1a over the key's characters. */
-function bucketOf(key: string): number {
+export function bucketOf(key: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index++) {
     hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
@@ -22,10 +22,16 @@ export interface Mark {
 
 export const MARK_CHANNEL = 'projection_mark';
 
+/**
+ * Projecting a marked document may mark others, and projecting these again others; no chain is longer. Whoever waits
+ * for the effect of a change counts on it.
+ */
+export const TOUCH_DEPTH = 2;
+
 const MARK = `
   with marked as (
-    insert into projection.mark (version, bucket, keys)
-    select version, bucket, array_agg(key)
+    insert into projection.mark (version, bucket, keys, marked_at)
+    select version, bucket, array_agg(key), coalesce($5::timestamptz, now())
     from unnest($1::int4[], $2::int2[], $3::int4[], $4::text[]) dirty (version, bucket, part, key)
     group by version, bucket, part
   )
@@ -34,8 +40,16 @@ const MARK = `
 /** Keys in one row of the table, which is written and cleared as one; so few that it stays within a page. */
 const KEYS_PER_ROW = 32;
 
-/** Notes that documents may differ from their sources, and wakes the projectors when the transaction commits. */
-export async function markDirty(client: ClientBase, marks: readonly Mark[]): Promise<void> {
+/**
+ * Notes that documents may differ from their sources, and wakes the projectors when the transaction commits.
+ *
+ * @param since when the change behind them was marked first, where it was not now
+ */
+export async function markDirty(
+  client: ClientBase,
+  marks: readonly Mark[],
+  since: Date | null = null,
+): Promise<void> {
   if (marks.length === 0) return;
   const buckets = marks.map(({ key }) => bucketOf(key));
   await client.query({
@@ -46,6 +60,7 @@ export async function markDirty(client: ClientBase, marks: readonly Mark[]): Pro
       int2Array(buckets),
       int4Array(partsOf(marks, buckets)),
       textArray(marks.map(({ key }) => key)),
+      since,
     ],
   });
 }

@@ -1,157 +1,228 @@
-import type { ClientBase, Pool } from 'pg';
-import { int2Array } from '../../db/arrays.ts';
-import { int2Bytes, int4Bytes } from '../../db/binary-values.ts';
-import { copyRows } from '../../db/copy-binary.ts';
-import { LOCKS } from '../../db/locks.ts';
-import { transaction } from '../../db/transaction.ts';
-import type { Document, Projection, SourceRegistry } from '../../projections/projection.ts';
-import { mirrorReader } from '../../projections/read-rows.ts';
-import type { SubjectRef } from '../../projections/rows.ts';
-import {
-  addressTable,
-  createVersion,
-  discardUnfinished,
-  documentTable,
-  planTable,
-  promoteVersion,
-  type Version,
-} from '../../projections/store/version.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { recordAudit } from '../../db/audit.ts';
+import { isTransient } from '../../db/is-transient.ts';
+import type { Projection, SourceRegistry } from '../../projections/projection.ts';
+import { projectionFingerprint } from '../../projections/store/fingerprint.ts';
+import { sweepRetired } from '../../projections/store/retire.ts';
+import { findVersion, liveVersion, type Version } from '../../projections/store/version.ts';
+import { backoffMs } from '../backoff.ts';
+import { type BuildProgress, buildDocuments } from './build/build-documents.ts';
+import type { Comparison } from './build/compare-versions.ts';
+import { byTurns, finishBuild } from './build/finish-build.ts';
+import { discardUnserved, joinBuild, type Part } from './build/join-build.ts';
+import { planRanges } from './build/ranges.ts';
+import { readReport, reportOn } from './build/report.ts';
+import { catchUp } from './catch-up.ts';
+import { BY_ITSELF, type Decision } from './decision.ts';
 import { drain } from './drain.ts';
+import { promoteVersion } from './switch-version.ts';
 
-/** Documents projected and copied in one transaction. */
-const RANGE = 500;
-/** One range computes while another waits for the database. */
-const CONCURRENT_RANGES = 2;
-
-export interface BuildProgress {
-  readonly done: number;
-  readonly total: number;
+export interface BuildOptions {
+  /** Whether the version is put in the place of the live one when it is through. Where there is no live one, it always is. */
+  readonly promote?: boolean;
+  /** Drops what an earlier build of this code has left, finished or not, instead of going on with it. */
+  readonly fromScratch?: boolean;
+  /** Whether a build of other code that nobody works on any more is dropped rather than a reason to refuse. */
+  readonly replaceAbandoned?: boolean;
+  /** Ends at once where the live version is of this code, instead of building another. */
+  readonly unlessLive?: boolean;
+  readonly decision?: Decision;
+  /** Ends the build after the ranges in hand; what is built stays. */
+  readonly signal?: AbortSignal | undefined;
+  /** The documents of all builders together; `done` begins with what earlier ones have built. */
+  readonly onProgress?: (progress: BuildProgress) => void;
+  /** Told how many marked documents are left to take up when all are built. */
+  readonly onCatchUp?: (left: number) => void;
+  /** Told when the build is found to be paused. */
+  readonly onPause?: () => void;
+  /** Told when the database is away, and the build waits for it. */
+  readonly onRetry?: (error: unknown, waitMs: number) => void;
 }
 
+/** What a build came to. */
+export interface Built {
+  readonly version: Version;
+  /** Against the version that was live; null where there was none. */
+  readonly report: Comparison | null;
+}
+
+/** Of a pool that builds: one holds the part in the build, two build ranges, one looks after the rest. */
+export const BUILD_CONNECTIONS = 4;
+
+const RETRY_MS = { first: 200, most: 10_000 };
+/** Marked documents that may be left, and how long they are worked off, before the version is compared with the live one. */
+const FEW_MARKS = 500;
+const SETTLE_MS = 1_000;
+
 /**
- * Builds all documents of a projection from the mirror beside the version that is served, catches up on what
- * changed meanwhile, and puts it in the place of the old one. What an earlier build that broke off left is removed.
+ * Builds all documents of a projection from the mirror beside the version that is served, in company with whoever else
+ * is building it, catches up on what changed meanwhile and compares the two. A build that broke off goes on where it
+ * was; one that a lost database interrupts waits for it.
  *
- * @throws when another process builds the same projection
+ * @throws OtherBuild while other code builds the projection; the signal's reason when it is aborted
  */
+export async function buildVersion(
+  pool: Pool,
+  projection: Projection,
+  registry: SourceRegistry,
+  options: BuildOptions = {},
+): Promise<Built> {
+  const { signal, onProgress = () => {}, onRetry = () => {} } = options;
+  let fromScratch = options.fromScratch ?? false;
+  let mine: Version | null = null;
+  let failures = 0;
+  const onward: BuildOptions = {
+    ...options,
+    onProgress(progress) {
+      failures = 0;
+      onProgress(progress);
+    },
+  };
+  for (;;) {
+    try {
+      if (fromScratch) await discardUnserved(pool, projection, projectionFingerprint(projection));
+      fromScratch = false;
+      await sweepRetired(pool);
+      const through: Built | null = mine === null ? null : await findThrough(pool, mine);
+      if (through !== null) return through;
+      const built = await buildOnce(pool, projection, registry, onward, async (part) => {
+        if (mine === null) await noteJoining(pool, part, options);
+        mine = part.version;
+      });
+      await sweepRetired(pool);
+      return built;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isTransient(error)) throw error;
+      failures++;
+      const waitMs = backoffMs(failures, RETRY_MS);
+      onRetry(error, waitMs);
+      await pause(waitMs, undefined, { signal }).catch(() => {});
+      signal?.throwIfAborted();
+    }
+  }
+}
+
+/** Builds a projection anew whatever there is, puts it in the place of what is served, and drops all other versions. */
 export async function rebuild(
   pool: Pool,
   projection: Projection,
   registry: SourceRegistry,
-  fingerprint: string,
-  onProgress: (progress: BuildProgress) => void = () => {},
+  options: Pick<BuildOptions, 'onProgress'> = {},
 ): Promise<Version> {
-  const holder = await pool.connect();
-  try {
-    const { rows } = await holder.query<{ got: boolean }>(
-      'select pg_try_advisory_lock($1, hashtext($2)) as got',
-      [LOCKS.build, projection.name],
-    );
-    if (!rows[0]?.got) throw new Error(`${projection.name} is being built by another process`);
-    await discardUnfinished(pool, projection.name);
-    return await build(pool, projection, registry, fingerprint, onProgress);
-  } finally {
-    // Closing the connection would let go of the lock too, but only when the server has noticed.
-    await holder.query('select pg_advisory_unlock_all()').catch(() => {});
-    holder.release(true);
-  }
-}
-
-async function build(
-  pool: Pool,
-  projection: Projection,
-  registry: SourceRegistry,
-  fingerprint: string,
-  onProgress: (progress: BuildProgress) => void,
-): Promise<Version> {
-  const version = await createVersion(pool, projection.name, fingerprint);
-  const plan = planTable(version);
-  const total = await planKeys(pool, plan, projection, registry);
-  let after = '';
-  let done = 0;
-  const takeRange = async (): Promise<SubjectRef[]> => {
-    const { rows } = await pool.query<{ key: SubjectRef }>(
-      `select key from ${plan} where key > $1 order by key limit ${RANGE}`,
-      [after],
-    );
-    after = rows.at(-1)?.key ?? after;
-    return rows.map(({ key }) => key);
-  };
-  let taking = Promise.resolve<SubjectRef[]>([]);
-  const work = async (): Promise<void> => {
-    for (;;) {
-      // Ranges are taken one after another, though they are built side by side.
-      taking = taking.then(takeRange);
-      const keys = await taking;
-      if (keys.length === 0) return;
-      await transaction(pool, (client) => buildRange(client, projection, version, keys, registry));
-      done += keys.length;
-      onProgress({ done, total });
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENT_RANGES }, work));
-  await pool.query(`drop table ${plan}`);
-  await pool.query(`vacuum analyze ${documentTable(version)}, ${addressTable(version)}`);
-  await pool.query(`update projection.version set state = 'ready' where id = $1`, [version.id]);
-  await drain(pool, registry);
-  await promoteVersion(pool, version);
+  const { onProgress = () => {} } = options;
+  const { version } = await buildVersion(pool, projection, registry, {
+    promote: true,
+    fromScratch: true,
+    onProgress,
+  });
+  await pool.query(
+    `update projection.version set state = 'retired' where projection = $1 and state = 'previous'`,
+    [projection.name],
+  );
+  await sweepRetired(pool);
   return version;
 }
 
-/** Writes down the keys of all documents, so that ranges and their number are known. Returns how many. */
-async function planKeys(
+async function buildOnce(
   pool: Pool,
-  plan: string,
   projection: Projection,
   registry: SourceRegistry,
-): Promise<number> {
-  return transaction(pool, async (client) => {
-    await client.query(`create table ${plan} (key text collate "C" primary key)`);
-    for (const kind of projection.keys) {
-      const read = projection.reads.filter(({ by }) => by.includes(kind)).map(({ source }) => source);
-      const direct = read.filter((source) => source.subject.kind === kind).map(registry.idOf);
-      const linked = read.filter((source) => source.subject.kind !== kind).map(registry.idOf);
-      await client.query(
-        `insert into ${plan}
-         select $1 || ':' || subject from ingest.mirror where source = any($2::int2[]) and row is not null
-         union
-         select subject from ingest.link where source = any($3::int2[]) and subject like $1 || ':%'`,
-        [kind, int2Array(direct), int2Array(linked)],
-      );
-    }
-    await client.query(`analyze ${plan}`);
-    const { rows } = await client.query<{ count: string }>(`select count(*) from ${plan}`);
-    return Number(rows[0]?.count);
+  options: BuildOptions,
+  onJoin: (part: Part) => Promise<void>,
+): Promise<Built> {
+  const part = await joinBuild(pool, projection, {
+    fingerprint: projectionFingerprint(projection),
+    replaceAbandoned: options.replaceAbandoned ?? false,
+    anew: !options.unlessLive,
   });
+  let isSound = false;
+  try {
+    await onJoin(part);
+    const built = await bringThrough(pool, projection, part, registry, options);
+    isSound = true;
+    return built;
+  } finally {
+    await part.leave(isSound);
+  }
 }
 
-async function buildRange(
-  client: ClientBase,
+/** All that is left to do for a version, from whatever state it is in. */
+async function bringThrough(
+  pool: Pool,
   projection: Projection,
-  version: Version,
-  keys: readonly SubjectRef[],
+  part: Part,
   registry: SourceRegistry,
+  options: BuildOptions,
+): Promise<Built> {
+  const { id, state } = part.version;
+  if (state === 'building') await buildAll(pool, projection, part, registry, options);
+  await catchUp(pool, part.version, registry, {
+    atMost: FEW_MARKS,
+    behind: await liveVersion(pool, projection.name),
+    signal: options.signal,
+    onLeft: options.onCatchUp,
+  });
+  // Brings both to rest, as far as changes allow.
+  await drain(pool, registry, AbortSignal.timeout(SETTLE_MS));
+  const report = await byTurns(part, () => reportOn(pool, part.version, state === 'ready'));
+  if (await isToBePromoted(pool, part.version))
+    await promoteVersion(pool, projection, registry, id, options.decision ?? BY_ITSELF);
+  return { version: (await findVersion(pool, id)) ?? part.version, report };
+}
+
+/** What a build came to that was through before the database was lost; null where it is not. */
+async function findThrough(pool: Pool, { id, projection }: Version): Promise<Built | null> {
+  const version = await findVersion(pool, id);
+  if (version === null)
+    throw new Error(`version ${id} of ${projection} was dropped while the database was away`);
+  if (version.state === 'building' || version.state === 'ready') return null;
+  return { version, report: await readReport(pool, id) };
+}
+
+async function noteJoining(
+  pool: Pool,
+  { version }: Part,
+  { promote = false, decision = BY_ITSELF }: BuildOptions,
 ): Promise<void> {
-  await client.query('select pg_advisory_xact_lock_shared($1)', [LOCKS.delivery]);
-  const projected = await projection.project(keys, mirrorReader(client, registry), registry);
-  const documents: [SubjectRef, Document][] = projected.flatMap(({ key, document }) =>
-    document === null ? [] : [[key, document]],
+  await recordAudit(pool, {
+    ...decision,
+    action: 'rebuild',
+    target: version.projection,
+    detail: { version: version.id, state: version.state, promote },
+  });
+  if (!promote) return;
+  await pool.query('update projection.version set promote_when_ready = true where id = $1', [version.id]);
+}
+
+async function buildAll(
+  pool: Pool,
+  projection: Projection,
+  part: Part,
+  registry: SourceRegistry,
+  { signal, onProgress = () => {}, onPause = () => {} }: BuildOptions,
+): Promise<void> {
+  const { version, lost } = part;
+  const total = await planRanges(pool, projection, version, registry);
+  await buildDocuments(pool, {
+    projection,
+    version,
+    registry,
+    total,
+    signal: signal === undefined ? lost : AbortSignal.any([signal, lost]),
+    onProgress,
+    onPause,
+  });
+  await finishBuild(pool, part);
+}
+
+async function isToBePromoted(pool: Pool, { id, projection }: Version): Promise<boolean> {
+  const { rows } = await pool.query<{ promote: boolean }>(
+    `select promote_when_ready or not exists (
+       select from projection.version where projection = $2 and state = 'live') as promote
+     from projection.version where id = $1 and state = 'ready'`,
+    [id, projection],
   );
-  await copyRows(
-    client,
-    `${documentTable(version)} (key, hash, body)`,
-    documents.map(([key, document]) => [key, document.hash, document.body()]),
-  );
-  await copyRows(
-    client,
-    `${addressTable(version)} (address, rank, support, key)`,
-    documents.flatMap(([key, document]) =>
-      document.addresses.map(({ address, rank, support }) => [
-        address,
-        int2Bytes(rank),
-        int4Bytes(support),
-        key,
-      ]),
-    ),
-  );
+  return rows[0]?.promote ?? false;
 }

@@ -1,11 +1,21 @@
 import type { Pool } from 'pg';
+import { int4Array } from '../../db/arrays.ts';
 import { projectionByName } from '../../projections/index.ts';
-import type { SourceRegistry } from '../../projections/projection.ts';
+import type { Projection, SourceRegistry } from '../../projections/projection.ts';
+import { projectionFingerprint } from '../../projections/store/fingerprint.ts';
 import { keptVersions, type Version } from '../../projections/store/version.ts';
-import { drainBucket } from './drain-bucket.ts';
+import { countProjected } from '../watch/metrics.ts';
+import { drainBuckets, type Take } from './drain-buckets.ts';
 
-/** Documents a projector takes in one transaction. */
-const BATCH = 500;
+/** What a projector takes up in one transaction: so little that others soon see it. */
+const TAKE: Take = { rows: 512, documents: 1_500 };
+/** Where more rows than that have piled up in a bucket: so much that documents marked many times are projected once. */
+const TAKE_OF_MANY: Take = { rows: 2_048, documents: 4_000 };
+/**
+ * For how long versions that are not served are worked on before those that are get another turn: so many times as
+ * long as these took, and so many milliseconds at least.
+ */
+const OTHERS_TURN = { share: 1 / 3, leastMs: 100 };
 
 export interface DrainTotals {
   marks: number;
@@ -14,54 +24,114 @@ export interface DrainTotals {
   removed: number;
 }
 
-/** Works off all marks there are, and those that arise on the way. Buckets that another projector holds are left to it. */
+/** Buckets of a version that are drained in one transaction. */
+export interface Portion {
+  readonly projection: Projection;
+  readonly version: Version;
+  readonly buckets: readonly number[];
+  readonly take: Take;
+}
+
+/**
+ * Works off all marks there are in versions of this code, and those that arise on the way; documents of another code
+ * are left to it. What is served comes first; versions that are only kept warm get less time. Buckets that another
+ * projector holds are left to it.
+ */
 export async function drain(
   pool: Pool,
   registry: SourceRegistry,
   signal?: AbortSignal,
+  onTurn: () => void = () => {},
 ): Promise<DrainTotals> {
-  const totals: DrainTotals = {
-    marks: 0,
-    changed: 0,
-    unchanged: 0,
-    removed: 0,
-  };
-  for (let round = -1; round !== totals.marks && !signal?.aborted; ) {
-    round = totals.marks;
-    for (const version of await keptVersions(pool)) {
-      // While a version is built, its marks gather until the build is through.
-      if (version.state === 'building') continue;
-      for (const bucket of await markedBuckets(pool, version)) {
-        if (signal?.aborted) return totals;
-        await drainOne(pool, version, bucket, registry, totals);
-      }
+  const totals: DrainTotals = { marks: 0, changed: 0, unchanged: 0, removed: 0 };
+  for (let before = -1; before !== totals.marks && !signal?.aborted; ) {
+    before = totals.marks;
+    const portions = await markedPortions(pool, ownVersions(await keptVersions(pool)));
+    const [live, others] = [portions.filter(isLive), portions.filter((portion) => !isLive(portion))];
+    const start = performance.now();
+    for (const portion of live) {
+      if (signal?.aborted) return totals;
+      await drainPortion(pool, portion, registry, totals);
+      onTurn();
+    }
+    const now = performance.now();
+    const turnEnds = now + Math.max(OTHERS_TURN.leastMs, OTHERS_TURN.share * (now - start));
+    for (const portion of shuffled(others)) {
+      if (signal?.aborted || performance.now() > turnEnds) break;
+      await drainPortion(pool, portion, registry, totals);
+      onTurn();
     }
   }
   return totals;
 }
 
-async function markedBuckets(pool: Pool, version: Version): Promise<number[]> {
-  const { rows } = await pool.query<{ bucket: number }>({
+const isLive = ({ version }: Pick<Portion, 'version'>): boolean => version.state === 'live';
+
+/** What this code may write to. While a version is built, its marks gather until the build is through. */
+const ownVersions = (versions: readonly Version[]): Version[] =>
+  versions.filter(
+    ({ state, projection, fingerprint }) =>
+      state !== 'building' &&
+      projectionByName.has(projection) &&
+      projectionFingerprint({ name: projection }) === fingerprint,
+  );
+
+/** The buckets with marks: those that hold few of them together, the others alone. */
+export async function markedPortions(pool: Pool, versions: readonly Version[]): Promise<Portion[]> {
+  if (versions.length === 0) return [];
+  const { rows } = await pool.query<{ version: number; bucket: number; rows: number }>({
     name: 'marked-buckets',
-    text: 'select distinct bucket from projection.mark where version = $1',
-    values: [version.id],
+    text: `select version, bucket, count(*)::int4 as rows from projection.mark
+           where version = any($1::int4[]) group by version, bucket`,
+    values: [int4Array(versions.map(({ id }) => id))],
   });
-  return rows.map(({ bucket }) => bucket);
+  const byVersion = Map.groupBy(rows, ({ version }) => version);
+  return versions.flatMap((version) => {
+    const projection = projectionByName.get(version.projection);
+    if (projection === undefined) return [];
+    const portions: Portion[] = [];
+    let open: number[] = [];
+    let held = 0;
+    const close = (): void => {
+      if (open.length === 0) return;
+      const take = held > TAKE.rows ? TAKE_OF_MANY : TAKE;
+      portions.push({ projection, version, buckets: open, take });
+      open = [];
+      held = 0;
+    };
+    // In any order, so that projectors that begin at once begin at different places.
+    for (const { bucket, rows: more } of shuffled(byVersion.get(version.id) ?? [])) {
+      if (held + more > TAKE.rows) close();
+      open.push(bucket);
+      held += more;
+    }
+    close();
+    return portions;
+  });
 }
 
-async function drainOne(
+/** Drains once what a portion names, and adds what was done to the totals. */
+export async function drainPortion(
   pool: Pool,
-  version: Version,
-  bucket: number,
+  { projection, version, buckets, take }: Portion,
   registry: SourceRegistry,
   totals: DrainTotals,
 ): Promise<void> {
-  const projection = projectionByName.get(version.projection);
-  if (projection === undefined) return;
-  const drained = await drainBucket(pool, projection, version, bucket, registry, BATCH);
+  const drained = await drainBuckets(pool, projection, version, buckets, registry, take);
   if (drained.busy) return;
+  if (isLive({ version }) && drained.since !== null)
+    countProjected(projection.name, drained, Math.max(0, Date.now() - drained.since.getTime()) / 1_000);
   totals.marks += drained.marks;
   totals.changed += drained.changed;
   totals.unchanged += drained.unchanged;
   totals.removed += drained.removed;
+}
+
+function shuffled<T>(all: readonly T[]): T[] {
+  const result = [...all];
+  for (let last = result.length - 1; last > 0; last--) {
+    const other = Math.floor(Math.random() * (last + 1));
+    [result[last], result[other]] = [result[other] as T, result[last] as T];
+  }
+  return result;
 }

@@ -1,33 +1,65 @@
+import { once } from 'node:events';
 import { pino } from 'pino';
 import { connect } from '../../db/connect.ts';
-import { projections } from '../../projections/index.ts';
 import { registerSources } from '../../projections/registry.ts';
-import { projectionFingerprint } from '../../projections/store/fingerprint.ts';
-import { liveVersion } from '../../projections/store/version.ts';
-import { readConfig, WorkerConfig } from '../config.ts';
+import { ownFingerprints } from '../../projections/store/fingerprint.ts';
+import { readConfig } from '../config.ts';
 import { endOnSignal } from '../end-on-signal.ts';
-import { rebuild } from './build-version.ts';
+import { untilItWorks } from '../until-it-works.ts';
+import { showBuild } from '../watch/metrics.ts';
+import { serveWorker } from '../watch/serve-worker.ts';
+import { BUILD_CONNECTIONS } from './build-version.ts';
+import { ProjectConfig } from './config.ts';
+import { keepVersions } from './keep-versions.ts';
 import { runProjector } from './run-projector.ts';
 
-const config = readConfig(WorkerConfig);
-const log = pino({ level: config.LOG_LEVEL }).child({ component: 'project' });
-const pool = connect(config.DATABASE_URL, 'project', { max: 4 });
-const registry = await registerSources(pool);
+const CONNECT_TIMEOUT_MS = 5_000;
 
-const fingerprint = projectionFingerprint();
-for (const projection of projections) {
-  const live = await liveVersion(pool, projection.name);
-  if (live !== null && live.fingerprint !== fingerprint) {
-    log.warn({ projection: projection.name }, 'documents were made by other code; rebuild to renew them');
-  }
-  if (live === null) {
-    log.info({ projection: projection.name }, 'no documents yet; building them');
-    await rebuild(pool, projection, registry, fingerprint);
-  }
-}
-const projector = runProjector(pool, config.DATABASE_URL, registry, log);
-log.info('projecting');
-endOnSignal(log, async () => {
-  await projector.stop();
-  await pool.end();
+const config = readConfig(ProjectConfig);
+const log = pino({ level: config.LOG_LEVEL }).child({ component: 'project' });
+// Of the code that runs, before anything is put in its place.
+ownFingerprints();
+const ending = new AbortController();
+const running = run(ending.signal);
+endOnSignal(log, () => {
+  ending.abort();
+  return running;
 });
+
+async function run(signal: AbortSignal): Promise<void> {
+  const pool = connect(config.DATABASE_URL, 'project', {
+    max: 4,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  const buildPool = connect(config.DATABASE_URL, 'build', {
+    max: BUILD_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  const operations = await serveWorker({
+    databaseUrl: config.DATABASE_URL,
+    port: config.OPS_PORT,
+    host: config.OPS_HOST,
+    pool,
+    needsReadModels: true,
+    log,
+  });
+  const registry = await untilItWorks(() => registerSources(pool), {
+    signal,
+    log,
+    what: 'reach the database',
+  });
+  if (registry !== null) {
+    const projector = runProjector(pool, config.DATABASE_URL, registry, log);
+    log.info('projecting');
+    // Beside it, so that what is served stays fresh while documents of new code are built.
+    const keeping = keepVersions(buildPool, registry, {
+      mode: config.REBUILD,
+      log,
+      signal,
+      onProgress: ({ name }, progress) => showBuild(name, progress),
+    });
+    if (!signal.aborted) await once(signal, 'abort');
+    await Promise.all([projector.stop(), keeping]);
+  }
+  await Promise.all([pool.end(), buildPool.end(), operations?.stop()]);
+}

@@ -1,7 +1,10 @@
 import { Client, type Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { Watchdog } from '../../projections/observe/watchdog.ts';
 import type { SourceRegistry } from '../../projections/projection.ts';
 import { MARK_CHANNEL } from '../../projections/store/mark.ts';
+import { countRetry } from '../watch/metrics.ts';
+import { watchdog as ofProcess, TURN_LIMIT_MS } from '../watch/watchdog.ts';
 import { drain } from './drain.ts';
 
 /** How long a projector waits for news before it looks by itself, for marks whose notice was lost. */
@@ -19,24 +22,29 @@ export function runProjector(
   url: string,
   registry: SourceRegistry,
   log: Logger,
+  watchdog: Watchdog = ofProcess,
 ): RunningProjector {
   const ending = new AbortController();
   const news = new News();
+  const heart = watchdog.watch('project', TURN_LIMIT_MS.project);
   const done = (async () => {
     const listener = keepListening(url, news, ending.signal, log);
     for (let retryMs = RETRY_MS.first; !ending.signal.aborted; ) {
+      heart.beat();
       const seen = news.count;
       try {
-        const totals = await drain(pool, registry, ending.signal);
+        const totals = await drain(pool, registry, ending.signal, heart.beat);
         if (totals.marks > 0) log.debug(totals, 'projected');
         retryMs = RETRY_MS.first;
         if (news.count === seen) await news.next(POLL_MS, ending.signal);
       } catch (error) {
+        countRetry('project');
         log.error({ err: error, retryMs }, 'projection failed and will be tried again');
         await news.next(retryMs * (0.5 + Math.random()), ending.signal);
         retryMs = Math.min(retryMs * 2, RETRY_MS.most);
       }
     }
+    heart.stop();
     await listener;
   })();
   return {
@@ -80,6 +88,8 @@ async function keepListening(url: string, news: News, signal: AbortSignal, log: 
       connectionString: url,
       application_name: 'linernotes projector news',
     });
+    // One that breaks may say so more than once.
+    client.on('error', () => {});
     try {
       await client.connect();
       await client.query(`listen ${MARK_CHANNEL}`);
@@ -88,6 +98,7 @@ async function keepListening(url: string, news: News, signal: AbortSignal, log: 
         signal.addEventListener('abort', () => resolve(), { once: true });
         client.once('error', () => resolve());
         client.once('end', () => resolve());
+        if (signal.aborted) resolve();
       });
     } catch (error) {
       log.warn({ err: error }, 'cannot listen for marks; polling meanwhile');

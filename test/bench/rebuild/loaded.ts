@@ -1,0 +1,163 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { artistProjection } from '../../../projections/artist/project.ts';
+import { versionsOf } from '../../../projections/store/version.ts';
+import { issueKey } from '../../../services/access/keys.ts';
+import { buildVersion } from '../../../workers/project/build-version.ts';
+import { BY_ITSELF } from '../../../workers/project/decision.ts';
+import type { Switched } from '../../../workers/project/switch-once.ts';
+import { promoteVersion, rollBack } from '../../../workers/project/switch-version.ts';
+import { appliedRecords, processOptions, type Stage, startIngest } from '../ingest/stage.ts';
+import { startProgram, startWorker } from '../processes/program.ts';
+import { startQueryProcess } from '../processes/query-service.ts';
+import type { TrafficJob } from '../processes/traffic.ts';
+import type { Testimony, WitnessJob } from '../processes/witness.ts';
+import { step } from '../progress.ts';
+import type { Figure } from '../report.ts';
+import { percentile } from '../statistics.ts';
+import { type Builder, dropOthers, most, timed } from './stage.ts';
+
+const EVENTS_PER_SECOND = 1_000;
+const READS_PER_SECOND = 50;
+const LEAST_SHARE = 0.4;
+const MOST_VISIBLE_MS = 2_000;
+const MOST_LOCKED_MS = 200;
+const ROLLBACKS = 6;
+const WARM_UP_MS = 3_000;
+const SWITCH_EVERY_MS = 500;
+const LOOK_EVERY_MS = 50;
+const PATIENCE_MS = 120_000;
+/** Artists that nothing but the single changes is about. */
+const PROBES = 100;
+const GROUP = 'loaded';
+
+/** A rebuild, a promotion and rollbacks while changes arrive through Kafka and dossiers are read. */
+export async function* loadedFigures(
+  stage: Stage,
+  builders: readonly Builder[],
+  ceiling: number,
+): AsyncGenerator<Figure> {
+  const { database, log, options } = stage;
+  const probes = Math.min(PROBES, Math.ceil(options.artists / 10));
+  const { prefix } = await log.createTopics();
+  const { key } = await issueKey(database.pool, {
+    environment: 'test',
+    label: 'benchmark',
+    tier: 'standard',
+    expiresAt: null,
+  });
+  const ingest = await startIngest(stage, prefix, GROUP);
+  const projector = await startProgram('workers/project/main.ts', (message) => message === 'projecting', {
+    ...processOptions(stage, 'project'),
+    env: { DATABASE_URL: database.url, REBUILD: 'off' },
+  });
+  const service = await startQueryProcess(database.url, processOptions(stage, 'query'));
+  const traffic = startWorker<TrafficJob, number>('./traffic.ts', processOptions(stage, 'traffic'));
+  const witness = startWorker<WitnessJob, Testimony>('./witness.ts', processOptions(stage, 'witness'));
+  const { brokers } = log;
+  const { seed } = options;
+  const artists = options.artists - probes;
+  await traffic.run({ kind: 'start', brokers, prefix, seed, artists, perSecond: EVENTS_PER_SECOND, from: 0 });
+  await pause(WARM_UP_MS);
+  await witness.run({
+    kind: 'start',
+    brokers,
+    prefix,
+    port: service.port,
+    key,
+    seed,
+    artists: options.artists,
+    probes,
+    readsPerSecond: READS_PER_SECOND,
+  });
+  const start = performance.now();
+  const perSecond = await step('rebuilding under load', () =>
+    timed(builders, () => ({ kind: 'build', url: database.url }), most),
+  );
+  const builtIn = (performance.now() - start) / 1_000;
+  const switches = await step('promoting and rolling back', () => switchBackAndForth(stage));
+  const testimony = await witness.run({ kind: 'stop' });
+  const sent = await traffic.run({ kind: 'stop' });
+  const seconds = (performance.now() - start) / 1_000 + WARM_UP_MS / 1_000;
+  await step('checking', () => checkDocuments(stage, prefix));
+  yield {
+    name: `dossiers rebuilt while changes arrive`,
+    value: perSecond,
+    unit: '/s',
+    ceiling: { name: 'two projectors on an idle system', value: ceiling },
+    target: { least: LEAST_SHARE },
+    note: `${Math.round(sent / seconds)} changes/s, ${READS_PER_SECOND} reads/s, ${builtIn.toFixed(0)} s`,
+  };
+  yield* testimonyFigures(testimony, switches);
+  for (const program of [witness, traffic, service, projector, ingest]) await program.stop();
+}
+
+interface Switching extends Switched {
+  readonly from: number;
+  readonly to: number;
+}
+
+async function switchBackAndForth({ database: { pool, registry } }: Stage): Promise<Switching[]> {
+  const ready = (await versionsOf(pool, artistProjection.name)).find(({ state }) => state === 'ready');
+  if (ready === undefined) throw new Error('no version is ready');
+  const switches: Switching[] = [];
+  const note = async (work: () => Promise<Switched>): Promise<void> => {
+    const from = Date.now();
+    const switched = await work();
+    switches.push({ ...switched, from, to: Date.now() });
+    await pause(SWITCH_EVERY_MS);
+  };
+  await note(() => promoteVersion(pool, artistProjection, registry, ready.id, BY_ITSELF));
+  for (let turn = 0; turn < ROLLBACKS; turn++)
+    await note(() => rollBack(pool, artistProjection, registry, BY_ITSELF));
+  return switches;
+}
+
+function* testimonyFigures(testimony: Testimony, switches: readonly Switching[]): Generator<Figure> {
+  const { visibleMs, readAt, readMs, reads, failed, firstFailure } = testimony;
+  yield {
+    name: 'a change until it is served, meanwhile: p95',
+    value: percentile(visibleMs, 0.95),
+    unit: 'ms',
+    target: { most: MOST_VISIBLE_MS },
+    note: `p50 ${percentile(visibleMs, 0.5).toFixed(0)} ms, most ${Math.max(...visibleMs).toFixed(0)} ms, ${visibleMs.length} changes`,
+  };
+  const duringSwitch = [...readMs].filter((ms, index) => {
+    const at = readAt[index] ?? 0;
+    return switches.some(({ from, to }) => at <= to && at + ms >= from);
+  });
+  yield {
+    name: 'promotion and rollbacks: longest lock',
+    value: Math.max(...switches.map(({ lockedMs }) => lockedMs)),
+    unit: 'ms',
+    target: { most: MOST_LOCKED_MS },
+    note:
+      `${switches.length} switches of ${Math.round(Math.max(...switches.map(({ from, to }) => to - from)))} ms at most in all; ` +
+      `longest read beside them ${Math.round(Math.max(0, ...duringSwitch))} ms, of all reads ${Math.round(Math.max(...readMs))} ms`,
+  };
+  yield {
+    name: 'failed or incomplete answers',
+    value: failed,
+    unit: '',
+    target: { most: 0 },
+    note: `of ${reads.toLocaleString('en-US')}${firstFailure === null ? '' : `; ${firstFailure}`}`,
+  };
+}
+
+/** When all changes are taken up, both versions say what one that is built from scratch says. */
+async function checkDocuments(stage: Stage, prefix: string): Promise<void> {
+  const { pool, registry } = stage.database;
+  const deadline = performance.now() + PATIENCE_MS;
+  const isLeft = async (): Promise<boolean> => {
+    const before = await appliedRecords(stage, prefix, GROUP);
+    await pause(LOOK_EVERY_MS);
+    const { rows } = await pool.query<{ isLeft: boolean }>(
+      'select exists (select from projection.mark) as "isLeft"',
+    );
+    return rows[0]?.isLeft === true || (await appliedRecords(stage, prefix, GROUP)) !== before;
+  };
+  while (await isLeft()) if (performance.now() > deadline) throw new Error('the changes were not worked off');
+  const { report } = await buildVersion(pool, artistProjection, registry);
+  if (report === null || report.changed + report.added + report.gone + report.moving > 0)
+    throw new Error(`documents are not what they should be: ${JSON.stringify(report)}`);
+  await dropOthers(stage);
+}

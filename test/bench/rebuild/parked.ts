@@ -1,0 +1,112 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { countMarks } from '../../../projections/store/version.ts';
+import { generateChanges } from '../data/changes.ts';
+import { sendEvents } from '../ingest/event-log.ts';
+import { appliedRecords, type Stage, startIngest } from '../ingest/stage.ts';
+import { residentMemory } from '../processes/resources.ts';
+import { step } from '../progress.ts';
+import type { Figure } from '../report.ts';
+import { type Builder, dropOthers, liveArtists, most, timed } from './stage.ts';
+
+const LOOK_EVERY_MS = 25;
+const LEAST_SHARE = 0.8;
+const LEAST_RATE = 1;
+const MOST_GROWTH = 1.15;
+/** Numbers of changes beyond those of the measurement under load. */
+const FIRST_CHANGE = 700_000_000;
+/** Changes an artist has, as in an outage in which the same ones change again and again. */
+const CHANGES_AN_ARTIST = 10;
+
+interface Run {
+  readonly perSecond: number;
+  /** Memory of the worker in MiB at half time and at the end. */
+  readonly memory: readonly [half: number, end: number];
+}
+
+/** Changes that have piled up: in Kafka while ingest was away, then as marks of a version that nobody drained. */
+export async function* parkedFigures(stage: Stage, builders: readonly Builder[]): AsyncGenerator<Figure> {
+  const { pool, url } = stage.database;
+  const artists = Math.max(
+    1,
+    Math.min(stage.options.artists, Math.floor(stage.options.events / CHANGES_AN_ARTIST)),
+  );
+  await dropOthers(stage);
+  const alone = await step('ingesting parked changes, one version', () => ingestParked(stage, artists, 0));
+  await pool.query('truncate projection.mark');
+  await step('building a second version', () => timed(builders, () => ({ kind: 'build', url }), most));
+  const beside = await step('ingesting parked changes, two versions', () => ingestParked(stage, artists, 1));
+  yield {
+    name: 'parked changes ingested for two versions',
+    value: beside.perSecond,
+    unit: '/s',
+    ceiling: { name: 'for one version', value: alone.perSecond },
+    target: { least: LEAST_SHARE },
+    note: `${stage.options.events.toLocaleString('en-US')} changes of ${artists.toLocaleString('en-US')} artists`,
+  };
+  yield memoryFigure('memory of ingest at the end against half time', beside.memory);
+  const marks = await countMarks(pool, await liveArtists(stage));
+  const caughtUp = await step('catching up', () => catchUpParked(stage, builders));
+  yield {
+    name: 'parked changes taken up by two processes',
+    value: caughtUp.perSecond,
+    unit: '/s',
+    ceiling: { name: 'ingest, one version', value: alone.perSecond },
+    target: { least: LEAST_RATE },
+    note: `${marks.toLocaleString('en-US')} marks`,
+  };
+  yield memoryFigure('memory of a builder that catches up, end against half time', caughtUp.memory);
+  await dropOthers(stage);
+}
+
+const memoryFigure = (name: string, [half, end]: Run['memory']): Figure => ({
+  name,
+  value: end / half,
+  unit: '',
+  target: { most: MOST_GROWTH },
+  note: `${Math.round(half)} MiB, then ${Math.round(end)} MiB`,
+});
+
+/** Has all changes lie in Kafka before the worker starts, and times it from its first batch on. */
+async function ingestParked(stage: Stage, artists: number, round: number): Promise<Run> {
+  const { log, options } = stage;
+  const { prefix } = await log.createTopics();
+  const from = FIRST_CHANGE + round * options.events;
+  await sendEvents(log.producer, prefix, generateChanges(options.seed, artists, from, from + options.events));
+  const worker = await startIngest(stage, prefix, 'parked');
+  let first = { at: 0, applied: 0 };
+  let half = 0;
+  for (let applied = 0; applied < options.events; ) {
+    await pause(LOOK_EVERY_MS);
+    applied = await appliedRecords(stage, prefix, 'parked');
+    if (first.applied === 0 && applied > 0) first = { at: performance.now(), applied };
+    if (half === 0 && applied >= options.events / 2) half = residentMemory(worker.pid);
+  }
+  const perSecond = (options.events - first.applied) / ((performance.now() - first.at) / 1_000);
+  const memory = [half, residentMemory(worker.pid)] as const;
+  await worker.stop();
+  return { perSecond, memory };
+}
+
+async function catchUpParked(stage: Stage, builders: readonly Builder[]): Promise<Run> {
+  const { pool, url } = stage.database;
+  const memoryOf = (): number => Math.max(...builders.map(({ pid }) => residentMemory(pid)));
+  const { rows } = await pool.query<{ id: number }>(
+    `select id from projection.version where projection = 'artist' and state = 'ready'`,
+  );
+  const ready = { id: rows[0]?.id ?? 0 };
+  const total = await countMarks(pool, ready);
+  let half = 0;
+  let isThrough = false;
+  const catching = timed(
+    builders,
+    () => ({ kind: 'catch-up', url }),
+    () => stage.options.events,
+  ).finally(() => {
+    isThrough = true;
+  });
+  while (!isThrough) {
+    await pause(LOOK_EVERY_MS);
+    if (half === 0 && (await countMarks(pool, ready)) <= total / 2) half = memoryOf();
+  }
+  return { perSecond: await catching, memory: [half, memoryOf()] };
+}

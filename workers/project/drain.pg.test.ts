@@ -1,0 +1,101 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { LOCKS } from '../../db/locks.ts';
+import { artistProjection } from '../../projections/artist/project.ts';
+import { type Registry, registerSources } from '../../projections/registry.ts';
+import { createVersion } from '../../projections/store/create-version.ts';
+import { BUCKETS } from '../../projections/store/mark.ts';
+import { countMarks, type Version, versionsOf } from '../../projections/store/version.ts';
+import { artistProducer, fillArtists } from '../../test/artists.ts';
+import { differingKeys, documentsOf } from '../../test/documents.ts';
+import { withDatabase } from '../../test/services/database.ts';
+import { buildVersion, rebuild } from './build-version.ts';
+import { drain } from './drain.ts';
+
+describe('draining', () => {
+  const { pool } = withDatabase();
+  let registry: Registry;
+  let producer: ReturnType<typeof artistProducer>;
+  let live: Version;
+  let revision = 0;
+
+  beforeAll(async () => {
+    registry = await registerSources(pool);
+    await fillArtists(pool, registry, 40);
+    producer = artistProducer(pool, registry);
+  });
+
+  beforeEach(async () => {
+    live = await rebuild(pool, artistProjection, registry);
+  });
+
+  it('keeps live, ready and previous versions of this code alike', async () => {
+    await buildVersion(pool, artistProjection, registry, { promote: true });
+    await buildVersion(pool, artistProjection, registry);
+    const kept = await versionsOf(pool, 'artist');
+    expect(kept.map(({ state }) => state)).toEqual(['previous', 'live', 'ready']);
+    await producer.revise([1, 2, 3], ++revision);
+    expect(await drain(pool, registry)).toEqual({ marks: 9, changed: 9, unchanged: 0, removed: 0 });
+    const [first, ...others] = await Promise.all(kept.map((version) => documentsOf(pool, version)));
+    for (const other of others) expect(differingKeys(other, first ?? new Map())).toEqual([]);
+  });
+
+  it('leaves versions of other code alone, whose marks gather', async () => {
+    await buildVersion(pool, artistProjection, registry, { promote: true });
+    await pool.query(`update projection.version set fingerprint = 'other' where id = $1`, [live.id]);
+    const before = await documentsOf(pool, live);
+    await producer.revise([1, 2, 3], ++revision);
+    await producer.revise([3], ++revision);
+    expect(await drain(pool, registry)).toMatchObject({ changed: 3 });
+    expect(await countMarks(pool, live)).toBe(4);
+    expect(differingKeys(await documentsOf(pool, live), before)).toEqual([]);
+  });
+
+  it('leaves a version alone while it is built', async () => {
+    const building = await createVersion(pool, artistProjection, live.fingerprint);
+    await producer.revise([5], ++revision);
+    expect(await drain(pool, registry)).toMatchObject({ changed: 1 });
+    expect(await countMarks(pool, building ?? live)).toBe(1);
+  });
+
+  it('marks documents of other code by what that code reads', async () => {
+    await pool.query(
+      `update projection.version set fingerprint = 'other', reads = '{"seen.artist_momentum": ["artist"]}' where id = $1`,
+      [live.id],
+    );
+    await producer.revise([1, 2], ++revision);
+    expect(await countMarks(pool, live)).toBe(0);
+    await pool.query(
+      `update projection.version set reads = '{"seen.performing_entity": ["artist"]}' where id = $1`,
+      [live.id],
+    );
+    await producer.revise([1, 2], ++revision);
+    expect(await countMarks(pool, live)).toBe(2);
+  });
+
+  it('projects a document once for all marks that have piled up', async () => {
+    for (let count = 0; count < 5; count++) await producer.revise([1, 2], ++revision);
+    expect(await drain(pool, registry)).toEqual({ marks: 10, changed: 2, unchanged: 0, removed: 0 });
+    expect(await countMarks(pool, live)).toBe(0);
+  });
+
+  it('leaves buckets to the projector that holds them, and takes the others', async () => {
+    await producer.revise([1, 2, 3, 4, 5, 6, 7, 8], ++revision);
+    const { rows } = await pool.query<{ bucket: number; marks: number }>(
+      `select bucket, sum(cardinality(keys))::int4 as marks from projection.mark
+       where version = $1 group by bucket order by bucket`,
+      [live.id],
+    );
+    const [held] = rows;
+    if (held === undefined) throw new Error('nothing is marked');
+    const holder = await pool.connect();
+    await holder.query('select pg_advisory_lock($1, $2)', [LOCKS.bucket, live.id * BUCKETS + held.bucket]);
+    expect(await drain(pool, registry)).toMatchObject({ marks: 8 - held.marks });
+    expect(await countMarks(pool, live)).toBe(held.marks);
+    holder.release(true);
+    const left = async () => {
+      await drain(pool, registry);
+      return countMarks(pool, live);
+    };
+    await expect.poll(left, { timeout: 30_000 }).toBe(0);
+  });
+});

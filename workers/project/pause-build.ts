@@ -1,0 +1,35 @@
+import type { Pool } from 'pg';
+import { recordAudit } from '../../db/audit.ts';
+import { transaction } from '../../db/transaction.ts';
+import type { Projection } from '../../projections/projection.ts';
+import type { Decision } from './decision.ts';
+
+/**
+ * Has the builders of a projection stop after the ranges in hand and wait, or go on. Answers the version.
+ *
+ * @throws where nothing is being built
+ */
+export async function setPaused(
+  pool: Pool,
+  { name }: Projection,
+  isPaused: boolean,
+  decision: Decision,
+): Promise<number> {
+  return transaction(pool, async (client) => {
+    const { rows } = await client.query<{ id: number }>(
+      `update projection.version
+       set paused_at = case when $2 then coalesce(paused_at, now()) end
+       where projection = $1 and state = 'building' returning id`,
+      [name, isPaused],
+    );
+    const [version] = rows;
+    if (version === undefined) throw new Error(`no version of ${name} is being built`);
+    await recordAudit(client, {
+      ...decision,
+      action: isPaused ? 'rebuild pause' : 'rebuild resume',
+      target: name,
+      detail: { version: version.id },
+    });
+    return version.id;
+  });
+}

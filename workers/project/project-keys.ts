@@ -1,0 +1,44 @@
+import type { ClientBase } from 'pg';
+import type { Projection, SourceRegistry } from '../../projections/projection.ts';
+import { mirrorReader } from '../../projections/read-rows.ts';
+import type { SubjectRef } from '../../projections/rows.ts';
+import type { Version } from '../../projections/store/version.ts';
+import { type Written, writeDocuments } from '../../projections/store/write-documents.ts';
+
+export interface ProjectedKeys {
+  readonly written: Written;
+  /** Documents that may differ because of these. */
+  readonly touches: ReadonlySet<SubjectRef>;
+}
+
+/** Documents whose rows and bodies are in memory at a time. */
+const CHUNK = 500;
+
+const sumOf = (a: Written, b: Written): Written => ({
+  changed: a.changed + b.changed,
+  unchanged: a.unchanged + b.unchanged,
+  removed: a.removed + b.removed,
+});
+
+/**
+ * Brings documents of a version up to date with the mirror, in the caller's transaction, which keeps every other
+ * projector from them (see `LOCKS.bucket`) and from announcing a source's first delivery meanwhile (`LOCKS.delivery`).
+ */
+export async function projectKeys(
+  client: ClientBase,
+  projection: Projection,
+  version: Version,
+  keys: Iterable<SubjectRef>,
+  registry: SourceRegistry,
+): Promise<ProjectedKeys> {
+  const sorted = [...new Set(keys)].sort();
+  const readRows = mirrorReader(client, registry);
+  const touches = new Set<SubjectRef>();
+  let written: Written = { changed: 0, unchanged: 0, removed: 0 };
+  for (let start = 0; start < sorted.length; start += CHUNK) {
+    const projected = await projection.project(sorted.slice(start, start + CHUNK), readRows, registry);
+    written = sumOf(written, await writeDocuments(client, version, projected));
+    for (const entry of projected) for (const key of entry.touches) touches.add(key);
+  }
+  return { written, touches };
+}
