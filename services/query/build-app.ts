@@ -1,11 +1,14 @@
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { positionWaiter } from '../../projections/freshness/wait-visible.ts';
 import { keyVerifier } from '../access/verify-key.ts';
 import type { QueryParts } from './parts.ts';
 import { apiKey } from './plugins/api-key.ts';
+import { atLeast } from './plugins/at-least.ts';
 import { cors } from './plugins/cors.ts';
 import { answerClientError, errors, sendUndecodablePath } from './plugins/errors.ts';
+import { httpMetrics } from './plugins/http-metrics.ts';
 import { rateLimit } from './plugins/rate-limit.ts';
 import { requestId, requestIdOf } from './plugins/request-id.ts';
 import { routeList } from './plugins/route-list.ts';
@@ -51,6 +54,7 @@ export function buildApp(parts: QueryParts): FastifyInstance {
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
 
   const limits = rateLimits(parts.limits, now);
+  if (parts.metrics !== null) app.register(httpMetrics, { registry: parts.metrics });
   app.register(requestId);
   app.register(cors);
   app.register(errors, { baseUrl, log });
@@ -60,6 +64,8 @@ export function buildApp(parts: QueryParts): FastifyInstance {
     limits,
   });
   app.register(rateLimit, { limits });
+  const onFailedLook = (error: unknown) => log.warn({ err: error }, 'positions cannot be looked for');
+  app.register(atLeast, { waiter: positionWaiter(parts.watchPool, onFailedLook) });
   for (const route of routes) app.register(route, { parts });
   return app;
 }

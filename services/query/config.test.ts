@@ -12,6 +12,7 @@ it('fills in what is not said, a blank included', () => {
     RATE_LIMIT_PER_MINUTE: 60_000,
     RATE_LIMIT_ANONYMOUS_PER_MINUTE: 600,
     LOG_LEVEL: 'info',
+    OPS_HOST: '127.0.0.1',
   });
 });
 

@@ -24,6 +24,9 @@ const Environment = Type.Object({
     minimum: 1,
     default: DEFAULT_RATE_LIMITS.perAddress,
   }),
+  /** Where operators find metrics, health and readiness; nothing is served there without a port. */
+  OPS_PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+  OPS_HOST: Type.String({ default: '127.0.0.1' }),
   LOG_LEVEL: Type.Unsafe<LevelWithSilent>({ type: 'string', enum: LEVELS, default: 'info' }),
 });
 export type QueryConfig = Static<typeof Environment>;

@@ -23,6 +23,7 @@ const service = await startQueryService({
   port: config.PORT,
   publicUrl: config.PUBLIC_URL,
   trustProxy: config.TRUST_PROXY,
+  operations: { port: config.OPS_PORT, host: config.OPS_HOST },
   limits: {
     perKey: config.RATE_LIMIT_PER_MINUTE,
     perAddress: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,

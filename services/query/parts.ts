@@ -1,5 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Watchdog } from '../../projections/observe/watchdog.ts';
 import type { SourceRegistry } from '../../projections/projection.ts';
 import type { RateLimitSettings } from './serving/rate-limits.ts';
 import type { Staleness } from './serving/staleness.ts';
@@ -10,6 +12,11 @@ export interface QueryParts {
   readonly readPool: Pool;
   /** Where keys are verified; never a replica, which would show a revocation late. */
   readonly accessPool: Pool;
+  /** For short looks at how the database behind the reads stands, which must not wait behind requests. */
+  readonly watchPool: Pool;
+  readonly watchdog: Watchdog;
+  /** Where requests are counted; null where nobody asks. */
+  readonly metrics: Registry | null;
   readonly registry: SourceRegistry;
   readonly staleness: () => Staleness;
   readonly limits: RateLimitSettings;

@@ -11,7 +11,6 @@ import { CLUSTER, rowsOf } from '../../test/rows/source-rows.ts';
 import { withDatabase } from '../../test/services/database.ts';
 import { rebuild } from '../../workers/project/build-version.ts';
 import { type QueryService, type QueryServiceOptions, startQueryService } from './server.ts';
-import { watchStaleness } from './serving/staleness.ts';
 
 const { pool, url: databaseUrl } = withDatabase();
 const log = pino({ level: 'silent' });
@@ -21,7 +20,7 @@ let key: { 'x-api-key': string };
 beforeAll(async () => {
   const registry = await registerSources(pool);
   await fillMirror(pool, registry, [rowsOf(artistMomentum, {})]);
-  await rebuild(pool, artistProjection, registry, 'test');
+  await rebuild(pool, artistProjection, registry);
   key = await keyHeader(pool);
 });
 afterEach(async () => {
@@ -118,6 +117,28 @@ describe('stopping', () => {
     await stopped;
   });
 
+  it('lets those go who wait for a position', { timeout: LIMIT_MS }, async () => {
+    const service = await start();
+    const waiting = fetch(`${service.url}/api/v2/artist/${CLUSTER}`, {
+      headers: { ...key, 'x-linernotes-at-least': 'never:0:0', 'x-linernotes-wait': '10' },
+    });
+    await vi.waitUntil(async () => {
+      const { rowCount } = await pool.query(
+        `select from pg_stat_activity where application_name = 'linernotes query watch'
+           and datname = current_database() and query like '%mark_id_seq%'`,
+      );
+      return (rowCount ?? 0) > 0;
+    });
+    const begunAt = performance.now();
+    await service.stop();
+    expect(performance.now() - begunAt).toBeLessThan(LIMIT_MS / 2);
+    const answer = await waiting;
+    expect([answer.status, answer.headers.get('x-linernotes-freshness')]).toEqual([
+      200,
+      expect.stringMatching(/^stale; waited=\d\.\d$/),
+    ]);
+  });
+
   it('answers what still comes on an open connection', { timeout: LIMIT_MS }, async () => {
     const service = await start();
     const release = await holdDossiers();
@@ -171,22 +192,30 @@ describe('what is no request', () => {
   });
 });
 
-it('notices that a source turned stale without being asked, and keeps what it knew when it cannot look', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const registry = await registerSources(pool);
-  const watch = await watchStaleness(pool, registry, artistProjection, log);
-  const id = registry.idOf(artistMomentum);
-  const before = watch.current();
-  expect(before.isStale(id)).toBe(false);
-  vi.spyOn(pool, 'query').mockImplementationOnce(() => Promise.reject(new Error('lost')) as never);
-  await vi.advanceTimersByTimeAsync(3_000);
-  expect(watch.current()).toBe(before);
-  await pool.query(`update ingest.source set newest_change_at = now() - interval '3 days' where id = $1`, [
-    id,
-  ]);
-  await vi.advanceTimersByTimeAsync(3_000);
-  await vi.waitUntil(() => watch.current() !== before);
-  expect(watch.current().isStale(id)).toBe(true);
-  expect(watch.current().tag).not.toBe(before.tag);
-  watch.stop();
+describe('operations', () => {
+  it('are served on a port of their own, beside the public one', async () => {
+    const lines: string[] = [];
+    const heard = pino({ level: 'info' }, { write: (line) => lines.push(line) });
+    const { url } = await start({ operations: { port: 0, host: '127.0.0.1' }, log: heard });
+    const served = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'operations are served');
+    await fetch(`${url}/api/v2/artist/${CLUSTER}`, { headers: key });
+    const [health, ready, metrics, other] = await Promise.all(
+      ['/health', '/ready', '/metrics', '/other'].map((path) => fetch(`${served.url}${path}`)),
+    );
+    expect([health?.status, await health?.json()]).toEqual([200, { status: 'ok' }]);
+    // Of all projections only this one is built here.
+    expect(ready?.status).toBe(503);
+    expect(await ready?.json()).toMatchObject({ error: 'not_ready', causes: [{ what: 'read models' }] });
+    expect(other?.status).toBe(404);
+    expect(metrics?.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const text = (await metrics?.text()) ?? '';
+    expect(text).toContain(
+      'linernotes_http_request_seconds_count{route="/api/v2/artist/:key",status="200"} 1',
+    );
+    expect(text).toContain('linernotes_pool_connections{pool="read",state="waiting"} 0');
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+    expect(text).toContain('linernotes_freshness_up 1');
+    await services[0]?.stop();
+    await expect(fetch(`${served.url}/health`)).rejects.toThrow();
+  });
 });

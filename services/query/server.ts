@@ -1,9 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import { connect } from '../../db/connect.ts';
-import { artistProjection } from '../../projections/artist/project.ts';
 import { currentDay } from '../../projections/day.ts';
+import { freshnessMetrics } from '../../projections/freshness/freshness-metrics.ts';
+import { readinessOf } from '../../projections/freshness/readiness.ts';
+import { type OperationsServer, serveOperations } from '../../projections/observe/operations-server.ts';
+import { processMetrics } from '../../projections/observe/process-metrics.ts';
+import { createWatchdog, type Watchdog } from '../../projections/observe/watchdog.ts';
 import { registerSources } from '../../projections/registry.ts';
 import { buildApp } from './build-app.ts';
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from './serving/rate-limits.ts';
@@ -21,6 +26,8 @@ export interface QueryServiceOptions {
   readonly limits?: RateLimitSettings;
   readonly poolSize?: number;
   readonly trustProxy?: string | undefined;
+  /** Where metrics, health and readiness are served to operators; nowhere without a port. */
+  readonly operations?: { readonly port: number | undefined; readonly host: string };
   readonly log: Logger;
 }
 
@@ -50,15 +57,25 @@ export async function startQueryService(options: QueryServiceOptions): Promise<Q
   currentDay();
   const accessPool = openPool(databaseUrl, options);
   const readPool = readUrl === undefined ? accessPool : openPool(readUrl, options);
-  const undo: (() => unknown)[] = [() => endPools(accessPool, readPool)];
+  const watchPool = openWatchPool(readUrl ?? databaseUrl);
+  const watchdog = createWatchdog();
+  const metrics = options.operations?.port === undefined ? null : new Registry();
+  const undo: (() => unknown)[] = [() => endPools(new Set([accessPool, readPool, watchPool]))];
   try {
     const registry = await registerSources(accessPool);
-    const watch = await watchStaleness(readPool, registry, artistProjection, log);
+    const watch = await watchStaleness(watchPool, registry, { log, watchdog, now: Date.now });
     undo.push(watch.stop);
+    if (metrics !== null) {
+      const operations = await serveFor(options, metrics, watchdog, { accessPool, readPool, watchPool });
+      undo.push(operations.stop);
+    }
     let baseUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
     const app = buildApp({
       readPool,
       accessPool,
+      watchPool,
+      watchdog,
+      metrics,
       registry,
       staleness: watch.current,
       limits: options.limits ?? DEFAULT_RATE_LIMITS,
@@ -87,9 +104,45 @@ function openPool(url: string, { poolSize = DEFAULT_POOL_SIZE }: QueryServiceOpt
   });
 }
 
-async function endPools(accessPool: Pool, readPool: Pool): Promise<void> {
-  await accessPool.end();
-  if (readPool !== accessPool) await readPool.end();
+/** So few and so short-lived that the service's own looks at the database never wait for its requests. */
+const openWatchPool = (url: string): Pool =>
+  connect(url, 'query watch', {
+    max: 2,
+    connectionTimeoutMillis: POOL_WAIT_MS,
+    statement_timeout: POOL_WAIT_MS,
+    query_timeout: POOL_WAIT_MS,
+  });
+
+async function endPools(pools: ReadonlySet<Pool>): Promise<void> {
+  await Promise.all([...pools].map((pool) => pool.end()));
+}
+
+interface Pools {
+  readonly accessPool: Pool;
+  readonly readPool: Pool;
+  readonly watchPool: Pool;
+}
+
+/** Serves metrics, health and readiness on a port of their own. */
+async function serveFor(
+  { operations, log }: QueryServiceOptions,
+  requests: Registry,
+  watchdog: Watchdog,
+  { accessPool, readPool, watchPool }: Pools,
+): Promise<OperationsServer> {
+  const server = await serveOperations({
+    port: operations?.port ?? 0,
+    host: operations?.host ?? '127.0.0.1',
+    watchdog,
+    readiness: readinessOf(watchPool, { needsReadModels: true }),
+    metrics: [
+      requests,
+      processMetrics({ access: accessPool, read: readPool, watch: watchPool }),
+      freshnessMetrics(watchPool),
+    ],
+  });
+  log.info({ url: server.url }, 'operations are served');
+  return server;
 }
 
 /**

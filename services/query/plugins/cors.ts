@@ -1,3 +1,4 @@
+import { AT_LEAST, FRESHNESS, WAIT } from '../serving/consistency-headers.ts';
 import { definePlugin } from './define-plugin.ts';
 
 const EXPOSED = [
@@ -7,7 +8,10 @@ const EXPOSED = [
   'Retry-After',
   'ETag',
   'X-Request-Id',
+  FRESHNESS,
 ].join(', ');
+
+const ALLOWED = ['X-API-Key', 'Content-Type', 'If-None-Match', 'X-Request-Id', AT_LEAST, WAIT].join(', ');
 
 /** On every answer, errors included: a browser hides what is not exposed. Keys are not cookies, so any origin may ask. */
 export const corsHeaders: Readonly<Record<string, string>> = {
@@ -18,7 +22,7 @@ export const corsHeaders: Readonly<Record<string, string>> = {
 /** What a preflight adds to them. */
 export const preflightHeaders = (methods: string): Readonly<Record<string, string>> => ({
   'access-control-allow-methods': methods,
-  'access-control-allow-headers': 'X-API-Key, Content-Type, If-None-Match, X-Request-Id',
+  'access-control-allow-headers': ALLOWED,
   'access-control-max-age': '86400',
 });
 

@@ -59,7 +59,8 @@ function toApiError(thrown: Error & Partial<FastifyError>): ApiError {
   return new ApiError(isClientFault ? 'malformed_request' : 'internal_error', {}, thrown);
 }
 
-function invalidQuery(failures: NonNullable<FastifyError['validation']>): ApiError {
+/** What a validator refused, as an error that says every parameter at fault. */
+export function invalidQuery(failures: NonNullable<FastifyError['validation']>): ApiError {
   const details = failures.map(({ instancePath, keyword, params, message }): ErrorDetail => {
     if (keyword === 'additionalProperties')
       return {

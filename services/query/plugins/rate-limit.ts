@@ -4,6 +4,13 @@ import type { RateLimits } from '../serving/rate-limits.ts';
 import type { RateStanding } from '../serving/rate-window.ts';
 import { definePlugin } from './define-plugin.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route is answered however often it is asked. */
+    isUnlimited?: boolean;
+  }
+}
+
 /** Refuses the requests of a key, or of an address on public routes, beyond its limit; says on each where it stands. */
 export const rateLimit = definePlugin<{ readonly limits: RateLimits }>(
   'rate-limit',
@@ -11,6 +18,7 @@ export const rateLimit = definePlugin<{ readonly limits: RateLimits }>(
   (app, { limits }) => {
     app.addHook('onRequest', (request, reply, done) => {
       const { accessKey } = request;
+      if (request.routeOptions.config.isUnlimited) return done();
       const standing = accessKey === null ? limits.ofPublic(request.ip) : limits.ofKey(accessKey);
       if (!standing.isAllowed) return done(rateLimited(reply, standing));
       showStanding(reply, standing);

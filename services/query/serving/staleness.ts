@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { readStaleSources } from '../../../projections/freshness.ts';
-import type { Projection, SourceRegistry } from '../../../projections/projection.ts';
+import { readHeardAt, staleSources } from '../../../projections/freshness/stale-sources.ts';
+import { projections } from '../../../projections/index.ts';
+import type { Watchdog } from '../../../projections/observe/watchdog.ts';
+import type { SourceRegistry } from '../../../projections/projection.ts';
 
 /** Which sources are stale, as of the last look. Replaced, never changed. */
 export interface Staleness {
@@ -17,38 +19,57 @@ export interface StalenessWatch {
 }
 
 const LOOK_EVERY_MS = 3_000;
+/** A look that is given up is a turn too; this one would hang. */
+const TURN_LIMIT_MS = 60_000;
 
 /**
- * Watches which sources of a projection are stale, so that no request has to ask.
+ * Watches which sources of documents are stale, so that no request has to ask. While the database cannot be asked, time
+ * alone makes sources stale: they are held to when they were last heard of.
  *
  * @throws where the first look fails
  */
 export async function watchStaleness(
   pool: Pool,
   registry: SourceRegistry,
-  projection: Projection,
-  log: Logger,
+  { log, watchdog, now }: { readonly log: Logger; readonly watchdog: Watchdog; readonly now: () => number },
 ): Promise<StalenessWatch> {
-  const read = new Set(projection.reads.map(({ source }) => registry.idOf(source)));
-  const look = async (): Promise<Staleness> =>
-    stalenessOf([...(await readStaleSources(pool, registry, new Date()))].filter((id) => read.has(id)));
-  let current = await look();
+  const read = new Set(projections.flatMap(({ reads }) => reads.map(({ source }) => registry.idOf(source))));
+  let heardAt = await readHeardAt(pool);
+  const judge = (): Staleness =>
+    stalenessOf([...staleSources(heardAt, registry, now())].filter((id) => read.has(id)));
+  let current = judge();
   let isLooking = false;
-  const lookAgain = async (): Promise<void> => {
-    if (isLooking) return;
+  const heart = watchdog.watch('staleness', TURN_LIMIT_MS);
+
+  async function look(): Promise<void> {
     isLooking = true;
     try {
-      const next = await look();
-      // The same object tells those who keep something made from it that it still holds.
-      if (next.tag !== current.tag) current = next;
+      heardAt = await readHeardAt(pool);
     } catch (error) {
-      log.warn({ err: error }, 'staleness could not be read; the last known holds on');
+      log.warn({ err: error }, 'the sources cannot be looked at; time alone makes them stale meanwhile');
     } finally {
       isLooking = false;
+      heart.beat();
     }
+  }
+
+  function judgeAgain(): void {
+    const next = judge();
+    // The same object tells those who keep something made from it that it still holds.
+    if (next.tag !== current.tag) current = next;
+  }
+
+  const timer = setInterval(() => {
+    judgeAgain();
+    if (!isLooking) void look().then(judgeAgain);
+  }, LOOK_EVERY_MS).unref();
+  return {
+    current: () => current,
+    stop() {
+      clearInterval(timer);
+      heart.stop();
+    },
   };
-  const timer = setInterval(() => void lookAgain(), LOOK_EVERY_MS).unref();
-  return { current: () => current, stop: () => clearInterval(timer) };
 }
 
 export function stalenessOf(staleIds: readonly number[]): Staleness {
