@@ -39,6 +39,9 @@ const properties = (folder: string, port: number, controllerPort: number): strin
     'transaction.state.log.num.partitions': 1,
     'group.initial.rebalance.delay.ms': 0,
     'group.min.session.timeout.ms': 500,
+    // A broker that was killed is known to be gone soon, and lets its own next start in.
+    'broker.heartbeat.interval.ms': 250,
+    'broker.session.timeout.ms': 1_000,
   })
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
@@ -70,7 +73,7 @@ async function untilReady(broker: ChildProcess, folder: string, address: string)
 }
 
 function spawnBroker(java: string[], folder: string): ChildProcess {
-  const log = openSync(path.join(folder, 'kafka.log'), 'w');
+  const log = openSync(path.join(folder, 'kafka.log'), 'a');
   const args = [...java, 'kafka.Kafka', path.join(folder, 'server.properties')];
   const broker = spawn('java', args, { cwd: folder, stdio: ['ignore', log, log] });
   closeSync(log);
@@ -99,8 +102,14 @@ async function format(java: string[], folder: string): Promise<void> {
   ]);
 }
 
+/** A broker that can be killed and started again, with what it has on disk, under the same address. */
+export interface LocalKafka extends Service {
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
 /** One broker that is its own controller, from Apache Kafka's jars, on free ports of 127.0.0.1. */
-export async function startLocalKafka(): Promise<Service> {
+export async function startLocalKafka(): Promise<LocalKafka> {
   await requirePrograms({ java: 'openjdk-17-jre-headless' }, 'Running Apache Kafka for the tests');
   const jars = await kafkaJars();
   const folder = await mkdtemp(path.join(tmpdir(), 'linernotes-kafka-'));
@@ -109,18 +118,31 @@ export async function startLocalKafka(): Promise<Service> {
   await writeFile(path.join(folder, 'log4j.properties'), LOGGING);
   const logging = `-Dlog4j.configuration=file:${path.join(folder, 'log4j.properties')}`;
   const java = ['-Xmx512m', '-XX:TieredStopAtLevel=1', logging, '-cp', path.join(jars, '*')];
-  await format(java, folder);
-  const broker = spawnBroker(java, folder);
-  const forget = onSuddenEnd(() => broker.kill('SIGKILL'));
-  const stop = async () => {
-    await kill(broker);
-    forget();
-    await rm(folder, { recursive: true, force: true });
-  };
   const address = `127.0.0.1:${port}`;
-  await untilReady(broker, folder, address).catch(async (error) => {
-    await stop();
+  let broker: ChildProcess | null = null;
+  const forget = onSuddenEnd(() => broker?.kill('SIGKILL'));
+
+  const local: LocalKafka = {
+    address,
+    async start() {
+      broker = spawnBroker(java, folder);
+      await untilReady(broker, folder, address);
+    },
+    async kill() {
+      if (broker !== null) await kill(broker);
+    },
+    async stop() {
+      await local.kill();
+      forget();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  try {
+    await format(java, folder);
+    await local.start();
+  } catch (error) {
+    await local.stop();
     throw error;
-  });
-  return { address, stop };
+  }
+  return local;
 }

@@ -13,7 +13,8 @@ function isInstalled(program: string): boolean {
 }
 
 async function aptInstall(packages: string[]): Promise<void> {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  // In runlevel 1 a package that brings a service along does not start it.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   await run('apt-get', ['update'], { env });
   await run('apt-get', ['install', '-y', '--no-install-recommends', ...packages], { env });
 }

@@ -1,25 +1,32 @@
 import type { TestProject } from 'vitest/node';
 import { startKafka } from './kafka.ts';
+import { startRedis } from './redis.ts';
 import { setup as setupDatabase } from './setup-pg.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     kafkaBrokers: string;
+    redisUrl: string;
   }
 }
 
 /** What tests of the whole journey need. Answers how to end it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const kafka = await startKafka();
-  project.provide('kafkaBrokers', kafka.address);
+  const undo: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
   try {
-    const stopDatabase = await setupDatabase(project);
-    return async () => {
-      await stopDatabase();
-      await kafka.stop();
-    };
+    const kafka = await startKafka();
+    undo.push(() => kafka.stop());
+    project.provide('kafkaBrokers', kafka.address);
+    const redis = await startRedis();
+    undo.push(() => redis.stop());
+    project.provide('redisUrl', redis.address);
+    undo.push(await setupDatabase(project));
   } catch (error) {
-    await kafka.stop();
+    await stop();
     throw error;
   }
+  return stop;
 }

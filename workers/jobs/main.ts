@@ -1,0 +1,35 @@
+import { pino } from 'pino';
+import { ownFingerprints } from '../../projections/store/fingerprint.ts';
+import { readConfig } from '../config.ts';
+import { endOnSignal } from '../end-on-signal.ts';
+import { serveWorker } from '../watch/serve-worker.ts';
+import { JobsConfig } from './config.ts';
+import { connectJobs, startJobs } from './runner/start-jobs.ts';
+
+const config = readConfig(JobsConfig);
+const log = pino({ level: config.LOG_LEVEL }).child({ component: 'jobs' });
+// Of the code that runs, before anything is put in its place.
+ownFingerprints();
+const pool = connectJobs(config.DATABASE_URL);
+const jobs = startJobs({
+  pool,
+  log,
+  databaseUrl: config.DATABASE_URL,
+  redisUrl: config.REDIS_URL,
+  redisPrefix: config.REDIS_PREFIX,
+  lockMs: config.JOB_LOCK_MS,
+});
+const operations = await serveWorker({
+  databaseUrl: config.DATABASE_URL,
+  port: config.OPS_PORT,
+  host: config.OPS_HOST,
+  pool,
+  needsReadModels: false,
+  findings: jobs.findings,
+  log,
+});
+endOnSignal(log, async () => {
+  await jobs.stop();
+  await pool.end();
+  await operations?.stop();
+});
