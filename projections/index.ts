@@ -4,6 +4,7 @@ import { identityProjection } from './identity/project.ts';
 import { labelProjection } from './label/project.ts';
 import { masterProjection } from './master/project.ts';
 import type { Projection } from './projection.ts';
+import { recordingProjection } from './recording/project.ts';
 import { storefrontReleaseProjection } from './storefront-release/project.ts';
 
 /** Every read model that is kept by projection. */
@@ -13,6 +14,7 @@ export const projections: readonly Projection[] = [
   identityProjection,
   labelProjection,
   masterProjection,
+  recordingProjection,
   storefrontReleaseProjection,
 ];
 

@@ -1,93 +1,110 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ArtistRows } from '../artist/facet.ts';
 import { nameOf } from '../artist/facets/identity.ts';
-import { artistSubject, boundCluster, clusterSlugs, isBind } from '../artist/lanes.ts';
-import { splitRef, subjectRef } from '../projection.ts';
+import { artistSubject, clusterSlugs, isBind } from '../artist/lanes.ts';
+import { splitRef } from '../projection.ts';
 import type { MirrorRows, SubjectRef } from '../rows.ts';
 import { catalogArtist } from '../sources/catalog/artist.ts';
-import type { Row } from '../sources/contract.ts';
-import { clusterAuthorityIdsV1 } from '../sources/mirror/cluster-authority-ids-v1.ts';
 import { artistIdentityBridge } from '../sources/seen/artist-identity-bridge.ts';
+import { orNull } from '../values.ts';
+import { type AuthorityId, type KnownPages, type PageScheme, pageText } from './pages.ts';
 
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
-  Type.Union([schema, Type.Null()]);
+const pagesOn = (site: string) => Type.Array(Type.String({ description: `A page on ${site}.` }));
 
 /** Where the wider world knows an artist. Only `cluster_id` is a key of this service. */
-export const Locators = Type.Object({
-  catalog: nullable(Type.Integer()),
-  mbid: nullable(Type.String({ format: 'uuid' })),
-  storefront: Type.Array(Type.String()),
-  audioshare: Type.Array(Type.String()),
-  photoshare: Type.Array(Type.String()),
-  streaming: Type.Array(Type.String()),
-  videoshare: Type.Array(Type.String()),
-  website: Type.Array(Type.String()),
-});
+export const Locators = Type.Object(
+  {
+    catalog: orNull(Type.Integer({ description: 'Catalogue artist id.' })),
+    mbid: orNull(Type.String({ description: 'Artist id of the metadata database.' })),
+    storefront: pagesOn('the storefront'),
+    audioshare: pagesOn('the audio-sharing site'),
+    photoshare: pagesOn('the photo-sharing site'),
+    streaming: pagesOn('the streaming site'),
+    videoshare: pagesOn('a video-sharing site'),
+    website: Type.Array(Type.String({ description: 'A website of their own.' })),
+  },
+  {
+    description: 'Ids elsewhere, the surest first: as an authority gives them, then as listed and declared.',
+  },
+);
+type Locators = Static<typeof Locators>;
 
 /** What is stored of an artist's identity: the part of a resolve answer that does not depend on the question. */
 export const Identity = Type.Object({
-  cluster_id: nullable(Type.String()),
-  slug: nullable(Type.String()),
-  display: nullable(Type.String()),
+  cluster_id: orNull(Type.String()),
+  slug: orNull(Type.String()),
+  display: orNull(Type.String()),
   locators: Locators,
   resolved_via: Type.Union([Type.Literal('catalog'), Type.Literal('cluster')]),
 });
 export type Identity = Static<typeof Identity>;
 
-type AuthorityId = Row<typeof clusterAuthorityIdsV1>;
-type LinkScheme = Exclude<keyof Static<typeof Locators>, 'catalog' | 'mbid'>;
-
-/** Identity of the artist that `key` stands for, in the lane that `key` belongs to. */
-export function identityOf(key: SubjectRef, rows: MirrorRows): Identity {
-  const { kind, value } = splitRef(key);
-  if (kind === 'catalog-artist') {
-    const artist = rows.one(catalogArtist, key);
-    const cluster = boundCluster(rows, key);
-    return {
-      cluster_id: cluster,
-      slug: artist?.slug.toLowerCase() ?? null,
-      display: artist?.name ?? null,
-      locators: locatorsOf(Number(value), cluster, rows),
-      resolved_via: 'catalog',
-    };
-  }
-  const bridge = rows.one(artistIdentityBridge, key);
+/** Identity of a catalogue artist. @param cluster that is bound to the artist; null for none */
+export function catalogIdentity(
+  key: SubjectRef,
+  cluster: SubjectRef | null,
+  rows: MirrorRows,
+  pages: KnownPages,
+): Identity {
+  const artist = rows.one(catalogArtist, key);
   return {
-    cluster_id: value,
+    cluster_id: cluster && splitRef(cluster).value,
+    slug: artist?.slug.toLowerCase() ?? null,
+    display: artist?.name ?? null,
+    locators: locatorsOf(Number(splitRef(key).value), cluster, rows, pages),
+    resolved_via: 'catalog',
+  };
+}
+
+export function clusterIdentity(key: SubjectRef, rows: MirrorRows, pages: KnownPages): Identity {
+  const bridge = rows.one(artistIdentityBridge, key);
+  const catalog = bridge && isBind(bridge) ? bridge.catalog_artist_id : null;
+  return {
+    cluster_id: splitRef(key).value,
     slug: clusterSlugs(rows, key)[0]?.slug ?? null,
     display: nameOf(new ArtistRows(artistSubject(key, rows), rows)),
-    locators: locatorsOf(bridge && isBind(bridge) ? bridge.catalog_artist_id : null, value, rows),
+    locators: locatorsOf(catalog, key, rows, pages),
     resolved_via: 'cluster',
   };
 }
 
 function locatorsOf(
   catalog: number | null,
-  cluster: string | null,
+  cluster: SubjectRef | null,
   rows: MirrorRows,
-): Static<typeof Locators> {
-  const ref = cluster === null ? null : subjectRef('artist', cluster);
-  const ids = rows.all(clusterAuthorityIdsV1, ref);
-  const bridge = rows.one(artistIdentityBridge, ref);
-  const values = (scheme: LinkScheme): string[] => bestFirst(ids, scheme).map((id) => id.value);
+  pages: KnownPages,
+): Locators {
+  const bridge = rows.one(artistIdentityBridge, cluster);
+  const at = (scheme: PageScheme): string[] => pageTexts(scheme, pages);
   return {
     catalog,
-    mbid: bridge?.mbid ?? bestFirst(ids, 'mbid')[0]?.value ?? null,
-    storefront: values('storefront'),
-    audioshare: values('audioshare'),
-    photoshare: values('photoshare'),
-    streaming: values('streaming'),
-    videoshare: values('videoshare'),
-    website: values('website'),
+    mbid: bridge?.mbid ?? surestFirst(pages, 'mbid')[0]?.id.value ?? null,
+    storefront: at('storefront'),
+    audioshare: at('audioshare'),
+    photoshare: at('photoshare'),
+    streaming: at('streaming'),
+    videoshare: at('videoshare'),
+    website: at('website'),
   };
 }
 
-const bestFirst = (ids: readonly AuthorityId[], scheme: AuthorityId['scheme']): AuthorityId[] =>
-  ids
-    .filter((id) => id.scheme === scheme)
+/** What an authority gives is told as it gives it; beside it, the pages that it does not give. */
+function pageTexts(scheme: PageScheme, pages: KnownPages): string[] {
+  const given = surestFirst(pages, scheme);
+  const known = new Set(given.map(({ page }) => page?.id));
+  const further = [...pages.listed, ...pages.declared].filter(
+    (page) => page.scheme === scheme && !known.has(page.id),
+  );
+  return [...new Set([...given.map(({ id }) => id.value), ...further.map(pageText)])];
+}
+
+function surestFirst({ authority }: KnownPages, scheme: AuthorityId['scheme']): KnownPages['authority'] {
+  return authority
+    .filter(({ id }) => id.scheme === scheme)
     .sort(
       (a, b) =>
-        Number(b.verified) - Number(a.verified) ||
-        b.confidence - a.confidence ||
-        (a.value < b.value ? -1 : 1),
+        Number(b.id.verified) - Number(a.id.verified) ||
+        b.id.confidence - a.id.confidence ||
+        (a.id.value < b.id.value ? -1 : 1),
     );
+}

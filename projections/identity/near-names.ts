@@ -1,4 +1,4 @@
-import { NAME_RANK } from './project.ts';
+import { NAME_RANK } from './claims.ts';
 
 /** Booking-graph support below which an artist is not shown as a candidate. */
 const MIN_EVENTS = 2;

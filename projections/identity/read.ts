@@ -1,10 +1,13 @@
 import type { Pool } from 'pg';
+import { textArray } from '../../db/arrays.ts';
+import { batchedLookup } from '../../db/batched-lookup.ts';
 import type { Identity } from './answer.ts';
+import { isUnverified } from './claims.ts';
 import { normalizeName } from './name.ts';
 import { ADDRESS_NAME, NEAR_NAMES } from './near-names.ts';
 
 /** An artist of the booking graph whose name is close to the one asked for. */
-export interface Candidate {
+interface Candidate {
   readonly cluster_id: string;
   readonly name: string;
   readonly tier: 'cluster';
@@ -14,67 +17,116 @@ export interface Candidate {
 /** What a question for an identity came to: one artist, none, or several with an equal claim. */
 export interface Found {
   readonly identity: Identity | null;
+  /** The same for every document about the artist; null for none. */
+  readonly artist: string | null;
   /** Whether several artists have an equal claim, so that none was chosen. */
   readonly isAmbiguous: boolean;
+  /** Whether nobody vouches that an id or a page is the artist's. Means nothing of a name. */
+  readonly isUnverified: boolean;
 }
 
+/** An artist has two documents at most, in the catalogue and as a cluster, so that a third is another's. */
 const OWNERS = `
-  select rank, key, convert_from(body, 'UTF8') as identity
-  from read.identity_address join read.identity using (key)
-  where address = $1 order by rank, support desc, key limit 2`;
+  select asked.address, claim.rank, claim.key, convert_from(document.body, 'UTF8') as identity
+  from unnest($1::text[]) asked (address)
+    cross join lateral (
+      select rank, support, key from read.identity_address claim
+      where claim.address = asked.address order by rank, support desc, key limit 3
+    ) claim
+    join read.identity document using (key)`;
 
 const MAX_CANDIDATES = 5;
 
 /** Names that share less are other names. */
 const MIN_SIMILARITY = 0.4;
 
+/**
+ * The index is told how much has to be shared before it is read, or it would give several times as many names to be
+ * compared. Said for the statement alone.
+ */
 const CANDIDATES = `
-  select support, convert_from(body, 'UTF8') as identity
-  from read.identity_address join read.identity using (key)
-  where ${NEAR_NAMES} and ${ADDRESS_NAME} % $1 and similarity(${ADDRESS_NAME}, $1) >= ${MIN_SIMILARITY}
-  order by similarity(${ADDRESS_NAME}, $1) desc, support desc, key limit ${MAX_CANDIDATES}`;
+  select asked.name, near.support, convert_from(document.body, 'UTF8') as identity
+  from (select set_config('pg_trgm.similarity_threshold', '${MIN_SIMILARITY}', true) as value) threshold
+    cross join unnest($1::text[]) with ordinality asked (name, number)
+    cross join lateral (
+      select support, key, similarity(${ADDRESS_NAME}, asked.name) as likeness
+      from read.identity_address
+      where threshold.value is not null and ${NEAR_NAMES} and ${ADDRESS_NAME} % asked.name
+        and similarity(${ADDRESS_NAME}, asked.name) >= ${MIN_SIMILARITY}
+      order by likeness desc, support desc, key limit ${MAX_CANDIDATES}
+    ) near
+    join read.identity document using (key)
+  order by asked.number, near.likeness desc, near.support desc, key`;
 
-/** The artist that a structured id names. @param address `cluster:<hex>`, `catalog:<id>` or `mbid:<uuid>` */
-export async function findByLocator(pool: Pool, address: string): Promise<Found> {
-  return find(pool, address);
-}
+const NOBODY: Found = { identity: null, artist: null, isAmbiguous: false, isUnverified: false };
 
-/** The artist of exactly this name, case and white space aside. */
-export async function findByName(pool: Pool, name: string): Promise<Found> {
-  return find(pool, `name:${normalizeName(name)}`);
-}
+export type OwnerLookup = (address: string) => Promise<Found>;
 
-async function find(pool: Pool, address: string): Promise<Found> {
-  const { rows } = await pool.query<{ rank: number; identity: string }>({
-    name: 'identity-owners',
-    text: OWNERS,
-    values: [address],
+/**
+ * Looks up the artist with the best claim to a name, an id or a page, by an address as identities are stored under. What
+ * is asked together shares a statement.
+ */
+export function ownerLookup(pool: Pool): OwnerLookup {
+  const find = batchedLookup(async (addresses) => {
+    const { rows } = await pool.query<Claim & { address: string }>({
+      name: 'identity-owners',
+      text: OWNERS,
+      values: [textArray(addresses)],
+    });
+    const byAddress = Map.groupBy(rows, ({ address }) => address);
+    return new Map([...byAddress].map(([address, claims]) => [address, decide(claims)]));
   });
-  const [first, second] = rows;
-  if (first === undefined) return { identity: null, isAmbiguous: false };
-  if (second !== undefined && second.rank === first.rank) return { identity: null, isAmbiguous: true };
-  return { identity: JSON.parse(first.identity), isAmbiguous: false };
+  return async (address) => (await find(address)) ?? NOBODY;
+}
+
+export type CandidateLookup = (name: string) => Promise<readonly Candidate[]>;
+
+/**
+ * Looks up artists of the booking graph with a name close to the one asked for: the closest first, at most 5. What is
+ * asked together shares a statement.
+ */
+export function candidateLookup(pool: Pool): CandidateLookup {
+  const find = batchedLookup(async (names) => {
+    const { rows } = await pool.query<{ name: string; support: number; identity: string }>({
+      name: 'identity-candidates',
+      text: CANDIDATES,
+      values: [textArray(names)],
+    });
+    const byName = Map.groupBy(rows, ({ name }) => name);
+    return new Map([...byName].map(([name, near]) => [name, near.map(candidateOf)]));
+  });
+  return async (name) => {
+    const normalized = normalizeName(name);
+    return (COMPARABLE.test(normalized) ? await find(normalized) : null) ?? [];
+  };
+}
+
+interface Claim {
+  readonly rank: number;
+  readonly key: string;
+  readonly identity: string;
+}
+
+/** The artist whose claim is best, by the catalogue's document where there is one. */
+function decide(claims: readonly Claim[]): Found {
+  const rank = Math.min(...claims.map((claim) => claim.rank));
+  const best = claims
+    .filter((claim) => claim.rank === rank)
+    .map(({ key, identity: text }) => {
+      const identity: Identity = JSON.parse(text);
+      return { identity, artist: identity.cluster_id ?? key };
+    });
+  const [first] = best;
+  if (first === undefined) return NOBODY;
+  if (best.some(({ artist }) => artist !== first.artist)) return { ...NOBODY, isAmbiguous: true };
+  const chosen = best.find(({ identity }) => identity.resolved_via === 'catalog') ?? first;
+  return { ...chosen, isAmbiguous: false, isUnverified: isUnverified(rank) };
 }
 
 /** Without a letter or digit there is nothing to compare, which would take a look at every name. */
 const COMPARABLE = /[\p{L}\p{N}]/u;
 
-/** Artists of the booking graph with a name close to `name`, the closest first; at most 5. */
-export async function findCandidates(pool: Pool, name: string): Promise<Candidate[]> {
-  const normalized = normalizeName(name);
-  if (!COMPARABLE.test(normalized)) return [];
-  const { rows } = await pool.query<{ support: number; identity: string }>({
-    name: 'identity-candidates',
-    text: CANDIDATES,
-    values: [normalized],
-  });
-  return rows.map(({ support, identity }) => {
-    const { cluster_id, display } = JSON.parse(identity) as Identity;
-    return {
-      cluster_id: cluster_id ?? '',
-      name: display ?? '',
-      tier: 'cluster',
-      distinct_events: support,
-    };
-  });
+function candidateOf({ support, identity }: { support: number; identity: string }): Candidate {
+  const { cluster_id, display } = JSON.parse(identity) as Identity;
+  return { cluster_id: cluster_id ?? '', name: display ?? '', tier: 'cluster', distinct_events: support };
 }

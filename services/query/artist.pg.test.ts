@@ -54,7 +54,7 @@ beforeAll(async () => {
     ),
     rowsOf(artistMomentum, { emergence_tier: 'rising' }),
   ]);
-  await rebuild(pool, artistProjection, registry, 'test');
+  await rebuild(pool, artistProjection, registry);
   app = await queryApp(pool, { now: () => now, staleness: () => staleness });
   key = await keyHeader(pool);
   await get(`/api/v2/artist/${CLUSTER}`);

@@ -33,8 +33,8 @@ export const errorCatalogue = {
   },
   missing_locator: {
     status: 400,
-    message: 'Resolve was called with none of q, cluster, catalog and mbid.',
-    hint: 'Pass exactly one of them, for example GET /api/v2/resolve?q=<artist name>.',
+    message: 'Resolve was called with none of url, q, cluster, catalog, mbid, isrc, and artist with track.',
+    hint: 'Pass exactly one of url, q, cluster, catalog, mbid, isrc, or artist together with track; for example GET /api/v2/resolve?q=<artist name>.',
   },
   invalid_locator: {
     status: 400,

@@ -124,7 +124,7 @@ describe('a festival', () => {
         { cluster_id: C, emergence_tier: 'breakout' },
       ),
     ]);
-    await rebuild(pool, festivalProjection, registry, 'test');
+    await rebuild(pool, festivalProjection, registry);
     app = await queryApp(pool);
     ask = await asker(app, pool);
     await ask('any');
@@ -319,7 +319,7 @@ describe('a change', () => {
 
   beforeAll(async () => {
     registry = await registerSources(pool);
-    await rebuild(pool, festivalProjection, registry, 'test');
+    await rebuild(pool, festivalProjection, registry);
     app = await queryApp(pool);
     ask = await asker(app, pool);
     await change(festival, { festival_id: 'f1', slug: 'one' });
@@ -424,7 +424,7 @@ describe('a change', () => {
     const streamed = await liveVersion(pool, 'festival');
     if (streamed === null) throw new Error('festival is not live');
     const documents = await documentsOf(pool, streamed);
-    const rebuilt = await rebuild(pool, festivalProjection, registry, 'again');
+    const rebuilt = await rebuild(pool, festivalProjection, registry);
     expect([...documents.keys()]).toEqual(['festival:f1']);
     expect(differingKeys(await documentsOf(pool, rebuilt), documents)).toEqual([]);
   });

@@ -80,7 +80,7 @@ beforeAll(async () => {
     ),
   ]);
   for (const projection of [artistProjection, labelProjection, festivalProjection]) {
-    await rebuild(pool, projection, registry, 'test');
+    await rebuild(pool, projection, registry);
   }
   app = await queryApp(pool, { now: () => Date.UTC(2026, 0, 1, 12, 0, 0, 700) });
   key = await keyHeader(pool);

@@ -86,8 +86,8 @@ beforeAll(async () => {
     rowsOf(catalogMasterCube, { master_id: 101, cube_quadrant: '110', owner_count: OWNERS, dj_count: 5 }),
     rowsOf(masterPropagationTimelineCluster, { master_id: 101, cluster_id: ALPHA, observations: 3 }),
   ]);
-  await rebuild(pool, artistProjection, registry, 'test');
-  await rebuild(pool, masterProjection, registry, 'test');
+  await rebuild(pool, artistProjection, registry);
+  await rebuild(pool, masterProjection, registry);
   app = await queryApp(pool, { now: () => Date.UTC(2026, 0, 1), staleness: () => staleness });
   key = await keyHeader(pool);
   await get('/api/v2/artist/beta/master/101');

@@ -28,7 +28,7 @@ let key: { 'x-api-key': string };
 beforeAll(async () => {
   const registry = await registerSources(pool);
   await fillMirror(pool, registry, [rowsOf(artistMomentum, {})]);
-  await rebuild(pool, artistProjection, registry, 'test');
+  await rebuild(pool, artistProjection, registry);
   key = await keyHeader(pool);
 });
 afterEach(async () => {
@@ -74,6 +74,7 @@ describe('the root index', () => {
       endpoints: [
         { path: '/api/v2', methods: ['GET', 'HEAD'], public: true },
         { path: '/api/v2/resolve', public: false },
+        { path: '/api/v2/resolve/batch', methods: ['POST'], public: false },
         { path: '/api/v2/artist/{key}', public: false },
         { path: '/api/v2/dossier/artist/{slug}', public: false },
         { path: '/api/v2/artist/{key}/storefront/{item}', public: false },
@@ -82,6 +83,9 @@ describe('the root index', () => {
         { path: '/api/v2/dossier/label/{slug}', public: false },
         { path: '/api/v2/dossier/festival/{slug}', public: false },
         { path: '/api/v2/dossier/manifest', public: false },
+        { path: '/status', public: true },
+        { path: '/health', public: true },
+        { path: '/ready', public: true },
       ],
       _links: { self: `${BASE_URL}/api/v2` },
     });

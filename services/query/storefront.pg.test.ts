@@ -89,8 +89,8 @@ beforeAll(async () => {
       },
     ),
   ]);
-  await rebuild(pool, artistProjection, registry, 'test');
-  await rebuild(pool, storefrontReleaseProjection, registry, 'test');
+  await rebuild(pool, artistProjection, registry);
+  await rebuild(pool, storefrontReleaseProjection, registry);
   app = await queryApp(pool, { now: () => now, staleness: () => staleness });
   key = await keyHeader(pool);
   await release('mono', '0012');

@@ -2,11 +2,14 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { QueryParts } from '../parts.ts';
 import { artistRoutes } from './artist.ts';
 import { festivalRoutes } from './festival.ts';
+import { healthRoutes } from './health.ts';
 import { labelRoutes } from './label.ts';
 import { manifestRoutes } from './manifest.ts';
 import { masterRoutes } from './master.ts';
 import { resolveRoutes } from './resolve.ts';
+import { resolveBatchRoutes } from './resolve-batch.ts';
 import { rootRoutes } from './root.ts';
+import { statusRoutes } from './status.ts';
 import { storefrontRoutes } from './storefront.ts';
 
 /** Every route of the query service, in the order of the root index. */
@@ -15,10 +18,13 @@ export const routes: readonly FastifyPluginCallbackTypebox<{
 }>[] = [
   rootRoutes,
   resolveRoutes,
+  resolveBatchRoutes,
   artistRoutes,
   storefrontRoutes,
   masterRoutes,
   labelRoutes,
   festivalRoutes,
   manifestRoutes,
+  statusRoutes,
+  healthRoutes,
 ];

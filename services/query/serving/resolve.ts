@@ -1,0 +1,152 @@
+import type { Pool } from 'pg';
+import type { Identity } from '../../../projections/identity/answer.ts';
+import { boundAddress, clusterAddress, nameAddress } from '../../../projections/identity/claims.ts';
+import {
+  type CandidateLookup,
+  candidateLookup,
+  type Found,
+  type OwnerLookup,
+  ownerLookup,
+} from '../../../projections/identity/read.ts';
+import { artistPath } from '../../../projections/links.ts';
+import { type PerformerLookup, performerLookup } from '../../../projections/recording/read.ts';
+import type { ResolveBody } from '../schemas/resolve.ts';
+import { idNote } from './id-note.ts';
+import type { Locator } from './locator.ts';
+import { resolveLink } from './resolve-link.ts';
+
+export type Resolve = (locator: Locator) => Promise<ResolveBody>;
+
+/**
+ * Gives each request what it resolves its locators with. They share their statements, of which there are few whatever
+ * their number, and with other requests those that are quick; names that are near take longer, and nobody else waits
+ * for them.
+ */
+export function resolver(pool: Pool): () => Resolve {
+  const owner = ownerLookup(pool);
+  const performer = performerLookup(pool);
+  return () => {
+    const lookups: Lookups = { owner, performer, candidates: candidateLookup(pool) };
+    return (locator) => resolveLocator(locator, lookups);
+  };
+}
+
+interface Lookups {
+  readonly owner: OwnerLookup;
+  readonly performer: PerformerLookup;
+  readonly candidates: CandidateLookup;
+}
+
+async function resolveLocator(locator: Locator, lookups: Lookups): Promise<ResolveBody> {
+  switch (locator.by) {
+    case 'url': {
+      const { found, ...rest } = await resolveLink(locator.link, lookups.owner);
+      return { ...answerOf(found.identity), resolved_from: 'url', ...rest };
+    }
+    case 'q':
+      return resolveName(locator.name, lookups);
+    case 'isrc':
+    case 'artist_track':
+      return resolveRecording(locator, lookups);
+    default:
+      return resolveId(locator, lookups);
+  }
+}
+
+async function resolveName(name: string, { owner, candidates }: Lookups): Promise<ResolveBody> {
+  const found = await owner(nameAddress(name));
+  const { identity } = found;
+  const answer: ResolveBody = {
+    ...answerOf(identity),
+    resolved_from: 'name',
+    ...(identity === null ? {} : { matched_on: 'name' }),
+  };
+  if (answer.cluster_id !== null) return answer;
+  return { ...answer, note: nameNote(found), candidates: [...(await candidates(name))] };
+}
+
+function nameNote({ identity, isAmbiguous }: Found): string {
+  if (identity !== null) return 'The artist is in the catalogue; no cluster is bound to it alone.';
+  return isAmbiguous
+    ? 'Several artists have an equal claim to this name, so that none was chosen.'
+    : 'No artist of exactly this name is known.';
+}
+
+type IdLocator = Extract<Locator, { by: 'cluster' | 'catalog' | 'mbid' }>;
+
+async function resolveId({ by, address, note }: IdLocator, { owner }: Lookups): Promise<ResolveBody> {
+  const found = address === null ? null : await owner(address);
+  const remark = address === null || found === null ? note : idNote(by, address, found);
+  return {
+    ...answerOf(found?.identity ?? null),
+    resolved_from: 'locator',
+    ...(found?.identity ? { matched_on: by } : {}),
+    ...(remark === undefined ? {} : { note: remark }),
+  };
+}
+
+type RecordingLocator = Extract<Locator, { by: 'isrc' | 'artist_track' }>;
+
+/** The catalogue's word on who the performer is comes before the booking graph's. */
+async function resolveRecording(
+  { by, address }: RecordingLocator,
+  { owner, performer }: Lookups,
+): Promise<ResolveBody> {
+  const { artist, isAmbiguous } =
+    address === null ? { artist: null, isAmbiguous: false } : await performer(address);
+  if (artist === null) {
+    const note = isAmbiguous ? SEVERAL_PERFORMERS[by] : NO_RECORDING[by];
+    return { ...answerOf(null), resolved_from: 'locator', note };
+  }
+  const [bound, cluster] = await Promise.all([owner(boundAddress(artist)), owner(clusterAddress(artist))]);
+  const identity = bound.identity ?? cluster.identity;
+  return {
+    ...answerOf(identity ?? { ...NOBODY, cluster_id: artist, resolved_via: 'cluster' }),
+    resolved_from: 'locator',
+    matched_on: by,
+    ...(identity === null ? { note: 'The recording names this cluster; no source says more of it.' } : {}),
+  };
+}
+
+const NO_RECORDING = {
+  isrc: 'No recording with this ISRC is known.',
+  artist_track: 'No recording of this title is known under exactly this artist credit.',
+} as const;
+const SEVERAL_PERFORMERS = {
+  isrc: 'Recordings of several artists have an equal claim to this ISRC, so that none was chosen.',
+  artist_track:
+    'Recordings of several artists of this name have an equal claim to the title, so that none was chosen.',
+} as const;
+
+type Resolved = Omit<ResolveBody, 'resolved_from'>;
+
+const NOBODY = {
+  cluster_id: null,
+  slug: null,
+  display: null,
+  locators: {
+    catalog: null,
+    mbid: null,
+    storefront: [],
+    audioshare: [],
+    photoshare: [],
+    streaming: [],
+    videoshare: [],
+    website: [],
+  },
+  resolved_via: null,
+} satisfies Resolved;
+
+function answerOf(identity: Identity | null): Resolved {
+  if (identity === null) return NOBODY;
+  const { cluster_id, slug } = identity;
+  const key = cluster_id ?? slug;
+  if (key === null) return identity;
+  return {
+    ...identity,
+    _links: {
+      artist: artistPath(key),
+      artist_dossier_by_slug: slug === null ? null : `/api/v2/dossier/artist/${encodeURIComponent(slug)}`,
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { identityProjection } from '../../../projections/identity/project.ts';
+import { recordingProjection } from '../../../projections/recording/project.ts';
+import { issueKey } from '../../../services/access/keys.ts';
+import { rebuild } from '../../../workers/project/build-version.ts';
+import type { Cleanup } from '../cleanup.ts';
+import { clusterIdOf } from '../data/artist.ts';
+import { fillMirror } from '../data/fill-mirror.ts';
+import { openDatabase } from '../database.ts';
+import type { BenchOptions } from '../options.ts';
+import { type ProgramOptions, startWorker } from '../processes/program.ts';
+import { startQueryProcess } from '../processes/query-service.ts';
+import type { ResolveLoad, ResolveLoadResult } from '../processes/resolve-load.ts';
+import { step } from '../progress.ts';
+import type { Figure } from '../report.ts';
+import { settle } from '../settle.ts';
+import { askedBy, askedFor } from './asked.ts';
+import { generateIdentity } from './generate.ts';
+import { measureBatch, measureLocator, type Stage } from './measure.ts';
+
+/** Of each kind, before anything is measured. */
+const CHECKED = 10;
+
+/** How long resolve takes by each kind of locator, and for many of them in one request. */
+export async function* benchIdentity(options: BenchOptions, cleanup: Cleanup): AsyncGenerator<Figure> {
+  const stage = await prepare(options, cleanup);
+  await step('checking answers', () => checkAnswers(stage));
+  for (const by of askedBy) yield await step(`by ${by}`, () => measureLocator(by, stage));
+  yield await step('batches', () => measureBatch(stage));
+}
+
+async function prepare(options: BenchOptions, cleanup: Cleanup): Promise<Stage> {
+  const { artists, recordings, profiles } = options;
+  const catalogue = { artists, recordings };
+  const database = await step('starting PostgreSQL', () => openDatabase(cleanup));
+  await step(`writing the rows of ${artists} artists and ${recordings} recordings`, () =>
+    fillMirror(database, options.seed, 0, artists, (seed, index) => generateIdentity(catalogue, seed, index)),
+  );
+  for (const projection of [identityProjection, recordingProjection]) {
+    await step(`building ${projection.name}`, () => rebuild(database.pool, projection, database.registry));
+    await step('letting the database come to rest', () => settle(database, projection.name));
+  }
+  const { key } = await issueKey(database.pool, {
+    environment: 'test',
+    label: `benchmark ${randomBytes(3).toString('hex')}`,
+    tier: 'standard',
+    expiresAt: null,
+  });
+  const own = (name: string): ProgramOptions => ({ name, profiles, cleanup });
+  const service = await startQueryProcess(database.url, own('query'));
+  const generator = startWorker<ResolveLoad, ResolveLoadResult>('./resolve-load.ts', own('load'));
+  return { options, catalogue, service, key, generator };
+}
+
+async function checkAnswers({ service, key, catalogue }: Stage): Promise<void> {
+  const headers = { 'x-api-key': key };
+  for (const by of askedBy) {
+    for (let checked = 0; checked < CHECKED; checked++) {
+      const number = Math.floor((checked / CHECKED) * catalogue.recordings);
+      const { locator, artist } = askedFor(by, number, catalogue);
+      const url = `http://127.0.0.1:${service.port}/api/v2/resolve?${new URLSearchParams(locator)}`;
+      const response = await fetch(url, { headers });
+      const body: { cluster_id?: string | null } = JSON.parse(await response.text());
+      if (body.cluster_id !== (artist === null ? null : clusterIdOf(artist)))
+        throw new Error(`${url} answered ${response.status}: ${JSON.stringify(body)}`);
+    }
+  }
+}

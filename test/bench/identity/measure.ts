@@ -1,0 +1,87 @@
+import { interleave, mean } from '../interleave.ts';
+import type { BenchOptions } from '../options.ts';
+import type { Worker } from '../processes/program.ts';
+import type { QueryServiceProcess } from '../processes/query-service.ts';
+import type { ResolveLoad, ResolveLoadResult } from '../processes/resolve-load.ts';
+import { processorTime } from '../processes/resources.ts';
+import type { Figure } from '../report.ts';
+import { percentile } from '../statistics.ts';
+import type { AskedBy, Catalogue } from './asked.ts';
+
+/** What is asked, and who asks it. */
+export interface Stage {
+  readonly options: BenchOptions;
+  readonly catalogue: Catalogue;
+  readonly service: QueryServiceProcess;
+  readonly key: string;
+  readonly generator: Worker<ResolveLoad, ResolveLoadResult>;
+}
+
+const WARM_UP_SECONDS = 2;
+const ROUNDS = 4;
+const BATCH = 100;
+const MOST_ABOVE_EMPTY_MS = 5;
+const MOST_BATCH_MS = 25;
+
+/** Requests with one kind of locator and requests to a route that does nothing, by turns. */
+export async function measureLocator(by: AskedBy, stage: Stage): Promise<Figure> {
+  const { seconds, connections } = stage.options;
+  await runLoad(stage, 'empty route', connections, WARM_UP_SECONDS, 0);
+  await runLoad(stage, by, connections, WARM_UP_SECONDS, 0);
+  const { ceilings, subjects } = await interleave(
+    ROUNDS,
+    (round) => runLoad(stage, 'empty route', connections, seconds / ROUNDS, round + 1),
+    (round) => runLoad(stage, by, connections, seconds / ROUNDS, round + 1),
+  );
+  const [empty, asked] = [latenciesOf(ceilings), latenciesOf(subjects)];
+  return {
+    name: `by ${by}: p95 above an empty route`,
+    value: percentile(asked, 0.95) - percentile(empty, 0.95),
+    unit: 'ms',
+    // For what nobody is called, names that are like it are looked for, which is another kind of work.
+    ...(by === 'unknown' || by === 'near' ? {} : { target: { most: MOST_ABOVE_EMPTY_MS } }),
+    note: `${noteOf(subjects)}; empty route ${noteOf(ceilings)}; ${connections} connections`,
+  };
+}
+
+/** Requests with many locators each, one after the other. */
+export async function measureBatch(stage: Stage): Promise<Figure> {
+  await runLoad(stage, 'batch', 1, WARM_UP_SECONDS, 0);
+  const result = await runLoad(stage, 'batch', 1, stage.options.seconds / 2, 1);
+  return {
+    name: `batch of ${BATCH} locators of every kind: p95`,
+    value: percentile(result.latencies, 0.95),
+    unit: 'ms',
+    target: { most: MOST_BATCH_MS },
+    note: `${noteOf([result])}; one at a time; one locator in eight is a name that nobody has`,
+  };
+}
+
+/** A result, with the processor time of the service, in microseconds a request. */
+type TimedResult = ResolveLoadResult & { readonly processor: number };
+
+async function runLoad(
+  { service, key, catalogue, generator }: Stage,
+  what: ResolveLoad['what'],
+  connections: number,
+  seconds: number,
+  seed: number,
+): Promise<TimedResult> {
+  const load = { port: service.port, key, connections, seconds, what, batch: BATCH, catalogue, seed };
+  const before = processorTime(service.pid);
+  const result = await generator.run(load);
+  const after = processorTime(service.pid);
+  const used = before === null || after === null ? Number.NaN : after - before;
+  return { ...result, processor: (used * 1_000) / result.latencies.length };
+}
+
+const latenciesOf = (results: readonly ResolveLoadResult[]): number[] =>
+  results.flatMap(({ latencies }) => Array.from(latencies));
+
+function noteOf(results: readonly TimedResult[]): string {
+  const latencies = latenciesOf(results);
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(latencies, share).toFixed(1));
+  const perSecond = Math.round(mean(results.map((result) => result.perSecond)));
+  const processor = Math.round(mean(results.map((result) => result.processor)));
+  return `p50 ${p50}, p95 ${p95}, p99 ${p99} ms, ${perSecond}/s, processor ${processor} µs`;
+}
