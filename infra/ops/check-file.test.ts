@@ -93,6 +93,32 @@ describe('sources check', () => {
     expect((await check('seen.nothing.ndjson', [momentum])).complaints).toContain('no source');
   });
 
+  it('reads CSV, whose records it numbers without the header', async () => {
+    const header = Object.keys(momentum).join(',');
+    const cells = Object.values(momentum).join(',');
+    const sound = await check('seen.artist_momentum.csv', [header, cells, '', cells]);
+    expect({ code: sound.code, last: sound.printed.at(-1) }).toEqual({
+      code: 0,
+      last: 'all 2 records keep to their contract',
+    });
+    const { code, printed, complaints } = await check('seen.artist_momentum.csv.gz', [
+      header,
+      cells.replace('rising', '""'),
+      cells.replace('rising', ''),
+      `${cells},more`,
+    ]);
+    expect({ code, complaints }).toEqual({ code: 1, complaints: '3 of 3 records break their contract' });
+    expect(printed.slice(1).map((line) => line.split('\t').slice(0, 4))).toEqual([
+      ['1', CLUSTER, 'emergence_tier', 'not_in_list'],
+      ['2', CLUSTER, 'emergence_tier', 'null_not_allowed'],
+      ['3', '', 'value', 'not_a_row'],
+    ]);
+    const named = await check('rows.csv', [header, cells], '--source', 'seen.artist_momentum');
+    expect(named.code).toBe(0);
+    const broken = await check('seen.artist_momentum.csv', [header, `"${cells}`]);
+    expect(broken.complaints).toContain('seen.artist_momentum.csv cannot be read: Quote Not Closed');
+  });
+
   it('says which file is not there', async () => {
     const complaints: string[] = [];
     const code = await dispatch(

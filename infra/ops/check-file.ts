@@ -6,18 +6,17 @@ import { sourceByTable } from '../../projections/sources/index.ts';
 import { parseChangeLine } from '../../workers/ingest/decode/change-line.ts';
 import {
   type DecodeContext,
+  type DecodedRecord,
   decodeRecord,
-  decodeSnapshotLine,
-  type IncomingRecord,
 } from '../../workers/ingest/decode/envelope.ts';
 import { decodeLines } from '../../workers/ingest/decode-lines.ts';
-import type { DecodedRecord } from '../../workers/ingest/ingest-batch.ts';
+import { decodeSnapshot, isCsv } from '../../workers/ingest/decode-snapshot.ts';
+import { tableOf } from '../../workers/ingest/load-snapshot.ts';
 import { type Print, usageError } from './command.ts';
 import { fixOf } from './fixes.ts';
 import { printRow, printTable } from './print-table.ts';
 
 const CHANGES = /^changes\.ndjson(?:\.gz)?$/;
-const TABLE = /^(?<table>[^.]+\.[^.]+)\.ndjson(?:\.gz)?$/;
 const COLUMNS = ['line', 'key', 'field', 'reason', 'fix'] as const;
 const BATCH = 5_000;
 /** The prefix that `npm start` plays changes under. */
@@ -25,7 +24,7 @@ const PREFIX = 'producers';
 
 /**
  * Checks a file of rows or envelopes, or one of change events, against the contracts, without a database. Prints each
- * violation with its line, from 1.
+ * violation with its line or, of CSV, its record, from 1, the header not counted.
  *
  * @throws where the file breaks a contract, cannot be read, or names no source
  */
@@ -38,11 +37,11 @@ export async function checkFile(args: string[], print: Print): Promise<void> {
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) throw usageError('name one file');
   if (!existsSync(path)) throw new Error(`there is no file ${path}`);
-  const decode = decoderOf(path, values);
+  const unit = isCsv(path) ? 'records' : 'lines';
   let lines = 0;
   let broken = 0;
   printTable(print, COLUMNS, []);
-  for await (const batch of decodeLines(path, 0, BATCH, decode)) {
+  for await (const batch of decodeFile(path, values)) {
     lines += batch.length;
     for (const { record, decoded } of batch) {
       if (decoded.kind !== 'refused') continue;
@@ -53,42 +52,32 @@ export async function checkFile(args: string[], print: Print): Promise<void> {
       }
     }
   }
-  if (broken > 0) throw new Error(`${broken} of ${lines} lines break their contract`);
-  print(`all ${lines} lines keep to their contract`);
+  if (broken > 0) throw new Error(`${broken} of ${lines} ${unit} break their contract`);
+  print(`all ${lines} ${unit} keep to their contract`);
 }
 
-type DecodeLine = (line: string, offset: number) => DecodedRecord;
-
-function decoderOf(
+/** The file's records as they are decoded. The epoch decides between versions, not about violations. */
+function decodeFile(
   path: string,
   { source: table, prefix = PREFIX }: { source?: string; prefix?: string },
-): DecodeLine {
-  // The epoch decides between versions, not about violations.
+): AsyncGenerator<DecodedRecord[]> {
   const context: DecodeContext = { prefix, epoch: () => 0 };
   const name = basename(path);
   if (table === undefined && CHANGES.test(name)) {
-    return (line, offset) => {
+    return decodeLines(path, 0, BATCH, (line, offset) => {
       const record = parseChangeLine(line, offset);
       return { record, decoded: decodeRecord(record, context) };
-    };
+    });
   }
-  const source = sourceOf(table ?? TABLE.exec(name)?.groups?.table, name);
-  return (line, offset) => {
-    const record: IncomingRecord = {
-      topic: source.table,
-      key: null,
-      value: line,
-      headers: {},
-      offset,
-      timestamp: null,
-    };
-    return { record, decoded: decodeSnapshotLine(source, record, context, 0) };
-  };
+  const source = sourceOf(table ?? tableOf(path), name);
+  return decodeSnapshot({ path, source }, 0, BATCH, { ...context, timeMs: 0 });
 }
 
 function sourceOf(table: string | undefined, name: string): Source {
   if (table === undefined)
-    throw usageError(`${name} is named after no table: <schema>.<table>.ndjson[.gz]; say which by --source`);
+    throw usageError(
+      `${name} is named after no table: <schema>.<table>.ndjson or .csv, with or without .gz; say which by --source`,
+    );
   const source = sourceByTable.get(table);
   if (source === undefined) throw new Error(`no source is called "${table}"; see: sources list`);
   return source;

@@ -1,9 +1,31 @@
 import { type Command, isUsageError, type Print } from './command.ts';
+import { deadLetters } from './dead-letters.ts';
+import { jobs } from './jobs.ts';
 import { keys } from './keys.ts';
+import { load } from './load.ts';
 import { migrate } from './migrate.ts';
+import { positions } from './positions.ts';
+import { rebuild } from './rebuild.ts';
 import { sources } from './sources.ts';
+import { status } from './status.ts';
+import { promote, rollback, versions } from './versions.ts';
+import { wait } from './wait.ts';
 
-const commands: Readonly<Record<string, Command>> = { keys, sources, migrate };
+const commands: Readonly<Record<string, Command>> = {
+  'dead-letters': deadLetters,
+  keys,
+  sources,
+  load,
+  jobs,
+  migrate,
+  status,
+  wait,
+  versions,
+  rebuild,
+  promote,
+  rollback,
+  positions,
+};
 
 const usageOf = (shown: readonly Command[]): string =>
   ['Usage:', ...shown.flatMap(({ usage }) => usage.map((form) => `  npm run ops -- ${form}`))].join('\n');
@@ -23,6 +45,10 @@ export async function dispatch(argv: readonly string[], print: Print, complain: 
     const complaint = name === '' ? '' : `There is no command "${name}".\n`;
     complain(complaint + usageOf(Object.values(commands)));
     return 2;
+  }
+  if (args.includes('--help')) {
+    print(usageOf([command]));
+    return 0;
   }
   try {
     await command.run(args, print);

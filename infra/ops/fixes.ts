@@ -20,7 +20,8 @@ const of = (encoding: Encoding): string => `write ${forms[encoding]}`;
 
 /** What to do about a value, where the reason alone says it. */
 const fixes: Readonly<Record<Exclude<Reason, 'not_in_list' | 'bad_item' | 'missing'>, string>> = {
-  not_a_row: 'write one JSON object a line: a row, or a Debezium envelope',
+  not_a_row:
+    'write one JSON object a line: a row, or a Debezium envelope; in CSV, as many cells as the header has',
   not_an_envelope:
     'write an envelope with op, after and source (ts_ms and the log position), as Debezium does',
   not_array: 'write a JSON array',
@@ -44,14 +45,16 @@ const fixes: Readonly<Record<Exclude<Reason, 'not_in_list' | 'bad_item' | 'missi
 /** What a producer has to change for the violation to go away. */
 export function fixOf(source: Source | null, { field, reason }: Violation): string {
   const column = source?.columns[field];
+  if (column === undefined && field === 'key' && reason === 'missing')
+    return 'key the record by the primary key, as a JSON object';
   if (column === undefined)
     return reason === 'missing' || reason === 'bad_item' || reason === 'not_in_list'
       ? `give ${field}`
       : fixes[reason];
-  const { encoding, values } = columnShape(column);
+  const { encoding, isList, values } = columnShape(column);
   switch (reason) {
     case 'missing':
-      return `add the column: ${forms[encoding]}`;
+      return `add the column: ${isList ? 'a JSON array, each item ' : ''}${forms[encoding]}`;
     case 'bad_item':
       return `write each item as ${forms[encoding]}`;
     case 'not_in_list':

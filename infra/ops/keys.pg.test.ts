@@ -50,6 +50,11 @@ it('issues a key, lists it without its secret, and revokes it', async () => {
 
   await run('keys', 'revoke', id);
   expect((await run('keys', 'list'))[1]?.split('\t')[6]).toMatch(/^\d{4}-/);
+  const { rows } = await database.pool.query('select action, target from operation.audit order by id');
+  expect(rows).toEqual([
+    { action: 'keys issue', target: id },
+    { action: 'keys revoke', target: id },
+  ]);
 });
 
 it('migrates a database once more without a word', async () => {

@@ -1,8 +1,12 @@
 import { parseArgs } from 'node:util';
+import type { Pool } from 'pg';
+import { recordAudit } from '../../db/audit.ts';
+import { transaction } from '../../db/transaction.ts';
 import { issueKey, type KeyEnvironment, listKeys, revokeKey } from '../../services/access/keys.ts';
 import { TIERS } from '../../services/query/serving/rate-limits.ts';
 import { type Command, type Print, usageError } from './command.ts';
 import { withPool } from './database.ts';
+import { operator } from './operator.ts';
 import { printTable } from './print-table.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,6 +25,22 @@ function expiryOf(days: string | undefined): Date | null {
   return new Date(Date.now() + count * DAY_MS);
 }
 
+const issueAudited = (pool: Pool, wanted: Parameters<typeof issueKey>[1]): Promise<string> =>
+  transaction(pool, async (client) => {
+    const { id, key } = await issueKey(client, wanted);
+    const { environment, label, tier, expiresAt } = wanted;
+    const detail = { environment, label, tier, expiresAt };
+    await recordAudit(client, { actor: operator(), action: 'keys issue', target: id, detail });
+    return key;
+  });
+
+const revokeAudited = (pool: Pool, id: string): Promise<Date | null> =>
+  transaction(pool, async (client) => {
+    const since = await revokeKey(client, id);
+    if (since !== null) await recordAudit(client, { actor: operator(), action: 'keys revoke', target: id });
+    return since;
+  });
+
 async function issue(args: string[], print: Print): Promise<void> {
   const { values } = parseArgs({
     args,
@@ -36,7 +56,7 @@ async function issue(args: string[], print: Print): Promise<void> {
     throw usageError(`--tier is one of ${TIERS.join(', ')}, not "${values.tier}"`);
   const expiresAt = expiryOf(values['expires-days']);
   // Alone on its line, so that a script can take it as it is. It is shown this once.
-  print((await withPool((pool) => issueKey(pool, { ...values, environment, expiresAt }))).key);
+  print(await withPool((pool) => issueAudited(pool, { ...values, environment, expiresAt })));
 }
 
 async function list(args: string[], print: Print): Promise<void> {
@@ -48,7 +68,7 @@ async function list(args: string[], print: Print): Promise<void> {
 async function revoke(args: string[], print: Print): Promise<void> {
   const [id, ...more] = parseArgs({ args, options: {}, allowPositionals: true }).positionals;
   if (id === undefined || more.length > 0) throw usageError('keys revoke takes one id');
-  const since = await withPool((pool) => revokeKey(pool, id));
+  const since = await withPool((pool) => revokeAudited(pool, id));
   if (since === null) throw new Error(`there is no key with the id "${id}"`);
   print(`${id} revoked since ${since.toISOString()}`);
 }

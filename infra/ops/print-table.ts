@@ -1,4 +1,5 @@
 import type { Print } from './command.ts';
+import { readableText } from './readable.ts';
 
 /** Prints rows under their column names, separated by tabs; what is absent is empty, instants are ISO 8601. */
 export function printTable<R extends object>(
@@ -22,5 +23,5 @@ export function printRow<R extends object>(
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = value instanceof Date ? value.toISOString() : String(value);
-  return text.replaceAll(/[\t\r\n]+/g, ' ');
+  return readableText(text.replaceAll(/[\t\r\n]+/g, ' '));
 }

@@ -4,6 +4,7 @@ import { type Source, STALE_AFTER_SECONDS } from '../../projections/sources/cont
 import { sources as allSources, sourceByTable } from '../../projections/sources/index.ts';
 import { checkFile } from './check-file.ts';
 import { type Command, type Print, usageError } from './command.ts';
+import { epoch } from './epoch.ts';
 import { printTable } from './print-table.ts';
 
 function sourceOf(args: string[]): Source {
@@ -56,6 +57,7 @@ const actions = new Map<string, (args: string[], print: Print) => void | Promise
   ['show', show],
   ['schema', schema],
   ['check', checkFile],
+  ['epoch', epoch],
 ]);
 
 export const sources: Command = {
@@ -64,6 +66,7 @@ export const sources: Command = {
     'sources show TABLE',
     'sources schema TABLE',
     'sources check FILE [--source TABLE] [--prefix TOPIC_PREFIX]',
+    'sources epoch TABLE [--raise --why TEXT]',
   ],
   async run([name = '', ...args], print) {
     const action = actions.get(name);

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 
 export type KeyEnvironment = 'live' | 'test';
 
@@ -64,7 +64,7 @@ export const digestOf = (key: string): Buffer => hash('sha256', key, 'buffer');
  * Only its digest is kept: the answer is the one chance to read it.
  */
 export async function issueKey(
-  pool: Pool,
+  pool: Pool | ClientBase,
   { environment, label, tier, expiresAt }: Pick<IssuedKey, 'environment' | 'label' | 'tier' | 'expiresAt'>,
 ): Promise<{ id: string; key: string }> {
   const id = randomText(ID_LENGTH);
@@ -88,7 +88,7 @@ export async function listKeys(pool: Pool): Promise<IssuedKey[]> {
 }
 
 /** Ends a key. Answers since when it is revoked, which a second time does not change; null when there is no such key. */
-export async function revokeKey(pool: Pool, id: string): Promise<Date | null> {
+export async function revokeKey(pool: Pool | ClientBase, id: string): Promise<Date | null> {
   const { rows } = await pool.query<{ revokedAt: Date }>(
     `update access.api_key set revoked_at = coalesce(revoked_at, now()) where id = $1 returning revoked_at as "revokedAt"`,
     [id],

@@ -1,0 +1,256 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Registry, registerSources } from '../../projections/registry.ts';
+import { artistPressMentions } from '../../projections/sources/archive/artist-press-mentions.ts';
+import { radioCoPlay } from '../../projections/sources/seen/radio-co-play.ts';
+import {
+  changeEvent,
+  forgetAll,
+  ingest,
+  mentionEvent,
+  refusedOnce,
+  states,
+  timeOf,
+  titles,
+} from '../../test/letters.ts';
+import { withDatabase } from '../../test/services/database.ts';
+import { dispatch } from './dispatch.ts';
+
+const database = withDatabase();
+const { pool } = database;
+const TABLE = artistPressMentions.table;
+const TOPIC = `producers.${TABLE}`;
+let registry: Registry;
+
+beforeAll(async () => {
+  registry = await registerSources(pool);
+});
+beforeEach(() => {
+  vi.stubEnv('DATABASE_URL', database.url);
+  vi.stubEnv('LINERNOTES_OPERATOR', 'ada');
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await forgetAll(pool);
+});
+
+async function attempt(...argv: string[]) {
+  const printed: string[] = [];
+  const complaints: string[] = [];
+  const code = await dispatch(
+    ['dead-letters', ...argv],
+    (line) => printed.push(line),
+    (line) => complaints.push(line),
+  );
+  return { code, printed, complaints: complaints.join('\n') };
+}
+
+async function run(...argv: string[]): Promise<string[]> {
+  const { code, printed, complaints } = await attempt(...argv);
+  expect([code, complaints]).toEqual([0, '']);
+  return printed;
+}
+
+async function firstId(): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>('select min(id)::int as id from ingest.dead_letter');
+  return rows[0]?.id ?? 0;
+}
+
+/** Lines of a table without its head, each without id and time. */
+const cells = (lines: readonly string[]): string[][] =>
+  lines.slice(1).map((line) => {
+    const row = line.split('\t');
+    return [...row.slice(1, 8), ...row.slice(9)];
+  });
+
+describe('dead-letters list', () => {
+  it('tells open letters, the newest first, and others where they are asked for', async () => {
+    const edge = { cluster_id: 'a1'.repeat(32), other_cluster_id: 'b2'.repeat(32) };
+    await ingest(pool, registry, [
+      mentionEvent('m1', 1, { title: 12, url: null }),
+      mentionEvent('m2', 2, { title: 12 }),
+      mentionEvent('m2', 3),
+    ]);
+    const broken = changeEvent({ source: radioCoPlay, key: edge, row: { other_name: 7 }, lsn: 4 });
+    await ingest(pool, registry, [broken], 5);
+    const edgeKey = `${edge.cluster_id}␟${edge.other_cluster_id}`;
+    const ofEdge = [
+      'open',
+      'contract',
+      radioCoPlay.table,
+      edgeKey,
+      `producers.${radioCoPlay.table}`,
+      '5',
+      '4',
+      'other_name: not_text',
+    ];
+    const first = [
+      'open',
+      'contract',
+      TABLE,
+      'm1',
+      TOPIC,
+      '0',
+      '1',
+      'title: not_text, url: null_not_allowed',
+    ];
+    const second = ['superseded', 'contract', TABLE, 'm2', TOPIC, '0', '2', 'title: not_text'];
+    const listed = await run('list');
+    expect(listed[0]).toBe('id\tstate\tclass\ttable\tkey\ttopic\tpartition\toffset\trecordedAt\tviolations');
+    expect(cells(listed)).toEqual([ofEdge, first]);
+    expect(cells(await run('list', '--state', 'all'))).toEqual([ofEdge, second, first]);
+    expect(cells(await run('list', '--state', 'all', '--limit', '2'))).toEqual([ofEdge, second]);
+    expect(cells(await run('list', '--state', 'superseded'))).toEqual([second]);
+    expect(cells(await run('list', '--source', TABLE))).toEqual([first]);
+    expect(cells(await run('list', '--key', edgeKey))).toEqual([ofEdge]);
+    expect(cells(await run('list', '--class', 'undecodable'))).toEqual([]);
+    expect(cells(await run('list', '--since', '2999-01-01'))).toEqual([]);
+    expect(cells(await run('list', '--since', '2020-01-01T00:00:00Z'))).toHaveLength(2);
+    const json = JSON.parse((await run('list', '--source', TABLE, '--json')).join('\n'));
+    expect(json).toEqual([
+      {
+        id: expect.any(Number),
+        state: 'open',
+        class: 'contract',
+        table: TABLE,
+        key: 'm1',
+        version: `00000000${'1'.padStart(16, '0').repeat(2)}1`,
+        topic: TOPIC,
+        partition: 0,
+        offset: 1,
+        violations: [
+          { field: 'title', reason: 'not_text' },
+          { field: 'url', reason: 'null_not_allowed' },
+        ],
+        recordedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
+    ]);
+  });
+});
+
+describe('dead-letters show', () => {
+  it('tells all that is known of a letter, what to do, and its payload as it can be read', async () => {
+    const record = mentionEvent('m1', 1, { title: 12 });
+    await ingest(pool, registry, [{ ...record, headers: { trace: 'x' } }]);
+    const id = await firstId();
+    const shown = (await run('show', String(id))).filter((line) => !line.startsWith('recordedAt'));
+    expect(shown).toEqual([
+      `id\t${id}`,
+      'state\topen',
+      'class\tcontract',
+      `table\t${TABLE}`,
+      `version\t00000000${'1'.padStart(16, '0').repeat(2)}1`,
+      `topic\t${TOPIC}`,
+      'partition\t0',
+      'offset\t1',
+      `recordTime\t${new Date(timeOf(1) + 10).toISOString()}`,
+      'epoch\t0',
+      'key\tm1',
+      'recordKey\t{"mention_id":"m1"}',
+      'headers\t{"trace":"x"}',
+      'violation\ttitle\tnot_text\twrite a string',
+      `payload\t${record.value}`,
+    ]);
+  });
+
+  it('shows bytes that are no text, and gives them whole as JSON', async () => {
+    const value = Buffer.from([0x7b, 0x0a, 0x00, 0xff, 0x41]);
+    const key = Buffer.from('{"mention_id":"\u0000é"}');
+    await ingest(pool, registry, [{ ...mentionEvent('m1', 1), key, value }]);
+    const id = String(await firstId());
+    const shown = await run('show', id);
+    expect(shown.at(-1)).toBe('payload\t{\n\\x00\\xffA');
+    expect(shown).toContain('recordKey\t{"mention_id":"\\u0000é"}');
+    const json = JSON.parse((await run('show', id, '--json')).join('\n'));
+    expect(json).toMatchObject({
+      recordKey: key.toString(),
+      payload: '{\n\\x00\\xffA',
+      payloadBase64: value.toString('base64'),
+    });
+    expect(json).not.toHaveProperty('recordKeyBase64');
+  });
+
+  it('fails where there is none', async () => {
+    expect(await attempt('show', '987654')).toEqual({
+      code: 1,
+      printed: [],
+      complaints: 'there is no dead letter 987654',
+    });
+  });
+});
+
+describe('dead-letters preview, replay and discard', () => {
+  beforeEach(() =>
+    ingest(pool, registry, [
+      refusedOnce(mentionEvent('m1', 1, { title: 'one' }), registry),
+      mentionEvent('m2', 2, { title: 12 }),
+      mentionEvent('m3', 3, { title: 12 }),
+    ]),
+  );
+
+  it('preview tells in groups what a replay would do', async () => {
+    const id = await firstId();
+    expect(await run('preview', '--source', TABLE)).toEqual([
+      'outcome\ttable\tletters\tviolations\tids',
+      `apply\t${TABLE}\t1\t\t${id}`,
+      `again\t${TABLE}\t2\ttitle: not_text\t${id + 1} ${id + 2}`,
+    ]);
+    const json = await run('preview', '--id', String(id), '--id', String(id + 1), '--key', 'm2', '--json');
+    expect(JSON.parse(json.join('\n'))).toEqual([
+      { outcome: 'again', table: TABLE, violations: ['title: not_text'], letters: 1, samples: [id + 1] },
+    ]);
+    expect(await states(pool)).toEqual(['open@1', 'open@2', 'open@3']);
+  });
+
+  it('replay applies what it can and says what became of the rest', async () => {
+    expect(await run('replay', '--why', 'mended', '--rate', '100/s')).toEqual([
+      'replayed\t1',
+      'superseded\t0',
+      'open\t2',
+    ]);
+    expect(await titles(pool)).toEqual({ m1: 'one' });
+    const { rows } = await pool.query('select actor, action, target, reason from operation.audit');
+    expect(rows).toEqual([{ actor: 'ada', action: 'dead-letters replay', target: 'all', reason: 'mended' }]);
+  });
+
+  it('discard gives up what is named', async () => {
+    expect(await run('discard', '--key', 'm2', '--source', TABLE, '--why', 'a test row')).toEqual([
+      'discarded\t1',
+    ]);
+    expect(await states(pool)).toEqual(['open@1', 'discarded@2', 'open@3']);
+    const { rows } = await pool.query('select actor, action, target, reason from operation.audit');
+    expect(rows).toEqual([
+      {
+        actor: 'ada',
+        action: 'dead-letters discard',
+        target: `source=${TABLE} key=m2`,
+        reason: 'a test row',
+      },
+    ]);
+  });
+});
+
+describe('a mistyped command', () => {
+  it.each([
+    [[], 'dead-letters does not know ""'],
+    [['purge'], 'dead-letters does not know "purge"'],
+    [
+      ['list', '--class', 'bad'],
+      '--class is one of unknown-source, undecodable, contract, incomplete, not "bad"',
+    ],
+    [['list', '--state', 'gone'], '--state is one of open, replayed, superseded, discarded, all, not "gone"'],
+    [['list', '--since', 'yesterday'], '--since is a day or an instant'],
+    [['list', '--limit', '0'], '--limit is a whole number from 1, not "0"'],
+    [['show'], 'dead-letters show takes one id'],
+    [['show', 'x'], 'an id is a whole number, not "x"'],
+    [['replay'], 'a reason is needed: --why TEXT'],
+    [['replay', '--why', ' '], 'a reason is needed: --why TEXT'],
+    [['replay', '--why', 'x', '--rate', 'fast'], '--rate is a whole number from 1, not "fast"'],
+    [['discard', '--why', 'x'], 'dead-letters discard needs to be told which letters'],
+    [['discard', '--id', '1'], 'a reason is needed: --why TEXT'],
+  ])('such as %j is answered with the usage', async (argv, complaint) => {
+    const { code, printed, complaints } = await attempt(...argv);
+    expect([code, printed]).toEqual([2, []]);
+    expect(complaints).toContain(complaint);
+    expect(complaints).toContain('Usage:');
+  });
+});

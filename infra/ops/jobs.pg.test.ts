@@ -1,0 +1,126 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { LOCKS } from '../../db/locks.ts';
+import { registerSources } from '../../projections/registry.ts';
+import { fillArtists } from '../../test/artists.ts';
+import { withDatabase } from '../../test/services/database.ts';
+import { startJobs } from '../../workers/jobs/runner/start-jobs.ts';
+import { dispatch } from './dispatch.ts';
+
+const { url, pool } = withDatabase();
+
+beforeEach(() => {
+  vi.stubEnv('DATABASE_URL', url);
+  vi.stubEnv('REDIS_URL', '');
+  vi.stubEnv('LINERNOTES_OPERATOR', 'somebody');
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+async function ops(...argv: string[]) {
+  const printed: string[] = [];
+  const complaints: string[] = [];
+  const code = await dispatch(
+    argv,
+    (line) => printed.push(line),
+    (line) => complaints.push(line),
+  );
+  return { code, printed, complaints };
+}
+
+it.each([
+  [['jobs'], 'jobs does not know ""'],
+  [['jobs', 'run'], 'jobs run takes one name'],
+  [['jobs', 'run', 'nonsense'], 'there is no job "nonsense"; there are rebuild, retention'],
+  [['jobs', 'run', 'rebuild', '--data', '{'], '--data is JSON, not {'],
+  [['jobs', 'failed', 'one', 'two'], 'jobs failed takes one name at most'],
+  [['jobs', 'retry'], 'jobs retry takes one id'],
+])('answers %j with the usage', async (argv, complaint) => {
+  const { code, printed, complaints } = await ops(...argv);
+  expect([code, printed]).toEqual([2, []]);
+  expect(complaints.join()).toContain(`${complaint}\nUsage:`);
+});
+
+it('runs a job in its own process, says how far it is, and notes who wanted it', async () => {
+  await fillArtists(pool, await registerSources(pool), 1_200);
+  const { code, printed, complaints } = await ops(
+    'jobs',
+    'run',
+    'rebuild',
+    '--inline',
+    '--data',
+    '{"projection":"artist"}',
+  );
+  expect([code, complaints]).toEqual([0, []]);
+  expect(printed[0]).toMatch(/^\d+ of 1200 \(\d+ %\)/);
+  expect(printed.at(-1)).toBe('done: projection artist, state live, version 1');
+  const { rows } = await pool.query(
+    `select actor, target, detail from operation.audit where action = 'jobs run'`,
+  );
+  const data = {
+    projection: 'artist',
+    promote: false,
+    fromScratch: false,
+    decision: { actor: 'linernotes', reason: null },
+  };
+  expect(rows).toEqual([{ actor: 'somebody', target: 'rebuild', detail: { data, inline: true } }]);
+  const listed = await ops('jobs', 'list');
+  expect(
+    listed.printed.map((line) => line.split('\t').filter((_, index) => index !== 2 && index !== 3)),
+  ).toEqual([
+    ['name', 'schedule', 'lastResult', 'failures', 'nextRun'],
+    ['rebuild', '', 'done: projection artist, state live, version 1', '0', ''],
+    ['retention', '17 3 * * *', '', '0', ''],
+  ]);
+});
+
+it('fails with what is wrong before anything is queued', async () => {
+  const { code, printed, complaints } = await ops(
+    'jobs',
+    'run',
+    'rebuild',
+    '--data',
+    '{"projection":"artst"}',
+  );
+  expect([code, printed]).toEqual([1, []]);
+  expect(complaints.join()).toMatch(/^rebuild cannot run with this data: projection: /);
+});
+
+it('fails soon where Redis is to keep the queue and is not there', async () => {
+  vi.stubEnv('REDIS_URL', 'redis://127.0.0.1:1');
+  expect(await ops('jobs', 'failed')).toEqual({
+    code: 1,
+    printed: [],
+    complaints: ['the Redis that keeps the queue cannot be reached: connect ECONNREFUSED 127.0.0.1:1'],
+  });
+});
+
+it('does not run a job beside another run of it', async () => {
+  const other = await pool.connect();
+  await other.query(`select pg_advisory_lock($1, hashtext('retention'))`, [LOCKS.job]);
+  expect(await ops('jobs', 'run', 'retention', '--inline')).toEqual({
+    code: 1,
+    printed: [],
+    complaints: ['retention is running already'],
+  });
+  await other.query('select pg_advisory_unlock_all()');
+  other.release();
+  expect((await ops('jobs', 'run', 'retention', '--inline')).code).toBe(0);
+});
+
+it('has a job worker run a job, and tells how far that is', async () => {
+  const worker = startJobs({ databaseUrl: url, pool, log: pino({ level: 'silent' }) });
+  await worker.ready;
+  const { code, printed, complaints } = await ops(
+    'jobs',
+    'run',
+    'rebuild',
+    '--data',
+    '{"projection":"label"}',
+  );
+  await worker.stop();
+  expect([code, complaints]).toEqual([0, []]);
+  expect(printed[0]).toMatch(/^rebuild is in the queue as job rebuild-[0-9a-f]{8}$/);
+  expect(printed.at(-1)).toBe('done: projection label, state live, version 2');
+});

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { withDatabase } from '../../test/services/database.ts';
+import { dispatch } from './dispatch.ts';
+
+const { pool, url } = withDatabase();
+
+beforeEach(async () => {
+  vi.stubEnv('DATABASE_URL', url);
+  vi.stubEnv('LINERNOTES_OPERATOR', 'ada');
+  await pool.query(`
+    truncate ingest.position, operation.audit;
+    insert into ingest.position values
+      ('linernotes-ingest', 'producers.seen.festival', 0, 41, '2026-01-02T03:04:05Z'),
+      ('linernotes-ingest', 'producers.seen.festival', 1, 7, '2026-01-02T03:04:06Z'),
+      ('trial', 'producers.seen.festival', 0, 3, '2026-01-02T03:04:07Z')`);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+async function run(...argv: string[]): Promise<{ code: number; printed: string[]; complained: string[] }> {
+  const printed: string[] = [];
+  const complained: string[] = [];
+  const code = await dispatch(
+    argv,
+    (line) => printed.push(line),
+    (line) => complained.push(line),
+  );
+  return { code, printed, complained };
+}
+
+it('lists positions, of one group where it is named', async () => {
+  const header = 'group\ttopic\tpartition\tposition\tmovedAt';
+  const rows = [
+    'linernotes-ingest\tproducers.seen.festival\t0\t41\t2026-01-02T03:04:05.000Z',
+    'linernotes-ingest\tproducers.seen.festival\t1\t7\t2026-01-02T03:04:06.000Z',
+    'trial\tproducers.seen.festival\t0\t3\t2026-01-02T03:04:07.000Z',
+  ];
+  expect((await run('positions', 'list')).printed).toEqual([header, ...rows]);
+  expect((await run('positions', 'list', '--group', 'trial')).printed).toEqual([header, rows[2]]);
+  expect((await run('positions', 'list', '--topic', 'other')).printed).toEqual([header]);
+});
+
+const SET = ['positions', 'set', '--topic', 'producers.seen.festival', '--partition', '1', '--to', '12'];
+
+it('moves one position and writes down who did it and why', async () => {
+  const { code, printed } = await run(...SET, '--why', 'the topic was emptied');
+  expect([code, printed]).toEqual([
+    0,
+    ['producers.seen.festival/1 of linernotes-ingest goes on at 12, not at 7'],
+  ]);
+  const { rows } = await pool.query(
+    'select consumer_group, partition, next_offset from ingest.position order by consumer_group, partition',
+  );
+  expect(rows).toEqual([
+    { consumer_group: 'linernotes-ingest', partition: 0, next_offset: '41' },
+    { consumer_group: 'linernotes-ingest', partition: 1, next_offset: '12' },
+    { consumer_group: 'trial', partition: 0, next_offset: '3' },
+  ]);
+  const { rows: audit } = await pool.query(
+    'select actor, action, target, reason, detail from operation.audit',
+  );
+  expect(audit).toEqual([
+    {
+      actor: 'ada',
+      action: 'positions set',
+      target: 'producers.seen.festival/1',
+      reason: 'the topic was emptied',
+      detail: { group: 'linernotes-ingest', from: 7, to: 12 },
+    },
+  ]);
+});
+
+it.each([
+  [2, SET, '--why is missing'],
+  [2, [...SET, '--why', ' '], '--why is missing'],
+  [2, [...SET, '--to', '1.5', '--why', 'x'], '--to is a whole number, not "1.5"'],
+  [2, ['positions', 'set', '--partition', '1', '--to', '2', '--why', 'x'], '--topic is missing'],
+  [1, [...SET, '--group', 'none', '--why', 'x'], 'group "none" has no position in producers.seen.festival/1'],
+])('refuses with %i %j', async (expected, argv, complaint) => {
+  const { code, complained } = await run(...argv);
+  expect([code, complained.join()]).toEqual([expected, expect.stringContaining(complaint)]);
+  expect((await pool.query('select from operation.audit')).rowCount).toBe(0);
+});

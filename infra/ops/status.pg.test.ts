@@ -1,0 +1,161 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { projections } from '../../projections/index.ts';
+import { type Registry, registerSources } from '../../projections/registry.ts';
+import { sources } from '../../projections/sources/index.ts';
+import { artistMomentum } from '../../projections/sources/seen/artist-momentum.ts';
+import { liveVersion } from '../../projections/store/version.ts';
+import { withDatabase } from '../../test/services/database.ts';
+import { rebuild } from '../../workers/project/build-version.ts';
+import { dispatch } from './dispatch.ts';
+
+const { pool, url } = withDatabase();
+const TABLE = artistMomentum.table;
+let registry: Registry;
+
+beforeAll(async () => {
+  registry = await registerSources(pool);
+  for (const projection of projections) await rebuild(pool, projection, registry);
+  await pool.query(
+    `insert into ingest.position (consumer_group, topic, partition, next_offset)
+     values ('g', 'producers.${TABLE}', 0, 12), ('g', 'producers.seen.festival', 1, 5), ('snapshot', 'f', 0, 9)`,
+  );
+});
+beforeEach(() => {
+  vi.stubEnv('DATABASE_URL', url);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await pool.query('update ingest.source set newest_change_at = null');
+});
+
+async function run(...argv: string[]) {
+  const printed: string[] = [];
+  const failures: string[] = [];
+  const code = await dispatch(
+    argv,
+    (line) => printed.push(line),
+    (line) => failures.push(line),
+  );
+  return { code, printed, failures };
+}
+
+const heard = (at: Date): Promise<unknown> =>
+  pool.query('update ingest.source set newest_change_at = $2 where id = $1', [
+    registry.idOf(artistMomentum),
+    at,
+  ]);
+
+describe('status', () => {
+  it('shows sources, projections and consumers as tables', async () => {
+    const at = new Date(Math.floor(Date.now() / 1000) * 1000);
+    await heard(at);
+    await pool.query(
+      `insert into ingest.dead_letter (source, topic, partition, record_offset, headers, violations, class)
+       values ($1, 't', 0, 1, '{}', '[]', 'contract'), (null, 'u', 0, 1, '{}', '[]', 'unknown-source')`,
+      [registry.idOf(artistMomentum)],
+    );
+    const live = await liveVersion(pool, 'artist');
+    await pool.query(
+      `insert into projection.mark (version, bucket, keys) values ($1, 0, '{artist:a,artist:b}')`,
+      [live?.id],
+    );
+    const { code, printed, failures } = await run('status');
+    await pool.query('delete from projection.mark; delete from ingest.dead_letter');
+    expect([code, failures]).toEqual([0, []]);
+    expect(printed[0]).toBe(
+      'source\tstate\tactivity\tasOf\theartbeatAt\tconnector\tkafka\tapply\tproject\tdeadLetters',
+    );
+    const momentum = printed.find((line) => line.startsWith(TABLE))?.split('\t') ?? [];
+    expect(momentum.slice(0, 8)).toEqual([TABLE, 'fresh', 'active', at.toISOString(), '', '', '', '']);
+    expect(momentum[9]).toBe('1');
+    expect(printed.find((line) => line.startsWith('seen.festival\t'))).toBe(
+      'seen.festival\tunknown\tunknown\t\t\t\t\t\t0\t0',
+    );
+    const artist = printed.find((line) => line.startsWith('artist\t'))?.split('\t') ?? [];
+    expect([artist[1], artist.slice(3, 8)]).toEqual(['fresh', [String(live?.id), '', '', '', '2']]);
+    const consumers = printed.slice(printed.indexOf('group\ttopic\tpartition\tnextOffset\tmovedAt') + 1);
+    expect(consumers.map((line) => line.split('\t').slice(0, 4))).toEqual([
+      ['g', `producers.${TABLE}`, '0', '12'],
+      ['g', 'producers.seen.festival', '1', '5'],
+      ['\ndead letters of unknown tables', '1'],
+    ]);
+  });
+
+  it('fails while something is in error, so that a schedule can watch it', async () => {
+    await heard(new Date(Date.now() - 5 * 86_400_000));
+    const { code, printed, failures } = await run('status');
+    expect([code, failures]).toEqual([1, [`in error: ${TABLE}`]]);
+    expect(printed.find((line) => line.startsWith(TABLE))).toContain('\terror\tdead\t');
+    await heard(new Date(Date.now() - 3 * 86_400_000));
+    expect((await run('status')).code).toBe(0);
+  });
+
+  it('tells the same to programs', async () => {
+    const { code, printed } = await run('status', '--json');
+    expect(code).toBe(0);
+    const told = JSON.parse(printed.join('\n'));
+    expect(told.sources.map(({ source }: { source: string }) => source)).toEqual(
+      sources.map(({ table }) => table),
+    );
+    expect(told).toMatchObject({
+      state: 'fresh',
+      replicaLagSeconds: null,
+      strayDeadLetters: 0,
+      consumers: [
+        { group: 'g', topic: `producers.${TABLE}`, partition: 0, nextOffset: 12 },
+        { topic: 'producers.seen.festival' },
+      ],
+    });
+    expect(told.projections).toHaveLength(projections.length);
+  });
+
+  it('looks at one source alone', async () => {
+    const { printed } = await run('status', '--json', '--source', TABLE);
+    const told = JSON.parse(printed.join('\n'));
+    expect(told.sources).toMatchObject([{ source: TABLE }]);
+    expect(told.consumers).toMatchObject([{ topic: `producers.${TABLE}` }]);
+    const { code, failures } = await run('status', '--source', 'seen.nothing');
+    expect([code, failures]).toEqual([1, ['no source is called "seen.nothing"; see: sources list']]);
+  });
+});
+
+describe('wait', () => {
+  it('ends when a position is visible', async () => {
+    const { code, printed } = await run('wait', `producers.${TABLE}:0:11`, 'producers.seen.festival:1:0');
+    expect([code, printed]).toEqual([0, [expect.stringMatching(/^visible after \d+\.\d s$/)]]);
+  });
+
+  it('fails when the time is up', async () => {
+    const { code, printed, failures } = await run('wait', `producers.${TABLE}:0:12`, '--timeout', '0.1');
+    expect([code, printed, failures]).toEqual([1, [], [`not visible after 0.1 s: producers.${TABLE}:0:12`]]);
+  });
+
+  it('fails at once where the record was refused', async () => {
+    await pool.query(
+      `insert into ingest.dead_letter (topic, partition, record_offset, headers, violations, class)
+       values ('producers.seen.festival', 1, 2, '{}', '[]', 'contract')`,
+    );
+    const { code, failures } = await run('wait', 'producers.seen.festival:1:2');
+    await pool.query('delete from ingest.dead_letter');
+    expect([code, failures]).toEqual([
+      1,
+      ['a record is in the dead letters, and has no effect: producers.seen.festival:1:2'],
+    ]);
+  });
+
+  it('says why where the database does not answer', async () => {
+    vi.stubEnv('DATABASE_URL', 'postgres://nobody@127.0.0.1:1/nothing');
+    const { code, failures } = await run('wait', 't:0:1', '--timeout', '0.1');
+    expect([code, failures]).toEqual([1, [expect.stringContaining('ECONNREFUSED')]]);
+  });
+
+  it.each([
+    [['wait'], 'name a position as topic:partition:offset'],
+    [['wait', 'nonsense'], 'a position must be topic:partition:offset'],
+    [['wait', 't:0:1', '--timeout', 'soon'], '--timeout is a number of seconds'],
+  ])('is refused where it is mistyped: %j', async (argv, complaint) => {
+    const { code, failures } = await run(...argv);
+    expect(code).toBe(2);
+    expect(failures.join('\n')).toContain(complaint);
+  });
+});

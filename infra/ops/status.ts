@@ -1,0 +1,142 @@
+import { parseArgs } from 'node:util';
+import type { Pool } from 'pg';
+import { type Backlog, readBacklog } from '../../projections/freshness/backlog.ts';
+import type { FreshnessReport } from '../../projections/freshness/freshness-report.ts';
+import { readFreshness } from '../../projections/freshness/read-freshness.ts';
+import { sourceByTable } from '../../projections/sources/index.ts';
+import type { Command, Print } from './command.ts';
+import { withPool } from './database.ts';
+import { printTable } from './print-table.ts';
+
+interface ConsumerPosition {
+  readonly group: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly nextOffset: number;
+  readonly movedAt: Date;
+}
+
+/** Files that were loaded or played have positions too, but nothing is to come of them. */
+async function readPositions(pool: Pool): Promise<ConsumerPosition[]> {
+  const { rows } = await pool.query<ConsumerPosition>(
+    `select consumer_group as "group", topic, partition, next_offset::float8 as "nextOffset", moved_at as "movedAt"
+     from ingest.position where consumer_group not in ('snapshot', 'changes')
+     order by consumer_group, topic, partition`,
+  );
+  return rows;
+}
+
+interface Status {
+  readonly state: string;
+  readonly at: Date;
+  readonly replicaLagSeconds: number | null;
+  readonly sources: readonly SourceLine[];
+  readonly projections: readonly ProjectionLine[];
+  readonly consumers: readonly ConsumerPosition[];
+  /** Open dead letters of topics that no source has. */
+  readonly strayDeadLetters: number;
+}
+
+type SourceLine = ReturnType<typeof sourceLines>[number];
+type ProjectionLine = ReturnType<typeof projectionLines>[number];
+
+const sourceLines = ({ sources }: FreshnessReport, { deadLetters }: Backlog) =>
+  sources.map(({ source, state, activity, asOf, heartbeatAt, lagSeconds, warnSeconds, errorSeconds }) => ({
+    source,
+    state,
+    activity,
+    asOf,
+    heartbeatAt,
+    ...lagSeconds,
+    warnSeconds,
+    errorSeconds,
+    deadLetters: deadLetters.get(source) ?? 0,
+  }));
+
+const projectionLines = ({ projections }: FreshnessReport, { versions }: Backlog) =>
+  projections.map(({ projection, state, asOf, lagSeconds }) => {
+    const own = versions.filter((version) => version.projection === projection);
+    const idsOf = (wanted: string): string =>
+      own.flatMap((version) => (version.state === wanted ? [version.id] : [])).join(' ');
+    return {
+      projection,
+      state,
+      asOf,
+      live: idsOf('live'),
+      previous: idsOf('previous'),
+      ready: idsOf('ready'),
+      building: idsOf('building'),
+      marks: own.find((version) => version.state === 'live')?.marks ?? 0,
+      oldestMarkSeconds: lagSeconds,
+    };
+  });
+
+async function readStatus(pool: Pool, table: string | undefined): Promise<Status> {
+  const report = await readFreshness(pool, Date.now());
+  const backlog = await readBacklog(pool);
+  const consumers = await readPositions(pool);
+  const isWanted = table === undefined ? () => true : (name: string) => name === table;
+  return {
+    state: report.state,
+    at: report.at,
+    replicaLagSeconds: report.replicaLagSeconds,
+    sources: sourceLines(report, backlog).filter(({ source }) => isWanted(source)),
+    projections: projectionLines(report, backlog),
+    consumers: consumers.filter(({ topic }) => table === undefined || topic.endsWith(`.${table}`)),
+    strayDeadLetters: backlog.deadLetters.get(null) ?? 0,
+  };
+}
+
+function printStatus(print: Print, status: Status): void {
+  const { sources, projections, consumers, replicaLagSeconds, strayDeadLetters } = status;
+  printTable(
+    print,
+    [
+      'source',
+      'state',
+      'activity',
+      'asOf',
+      'heartbeatAt',
+      'connector',
+      'kafka',
+      'apply',
+      'project',
+      'deadLetters',
+    ],
+    sources,
+  );
+  print('');
+  printTable(
+    print,
+    ['projection', 'state', 'asOf', 'live', 'previous', 'ready', 'building', 'marks', 'oldestMarkSeconds'],
+    projections,
+  );
+  print('');
+  printTable(print, ['group', 'topic', 'partition', 'nextOffset', 'movedAt'], consumers);
+  if (strayDeadLetters > 0) print(`\ndead letters of unknown tables\t${strayDeadLetters}`);
+  if (replicaLagSeconds !== null) print(`\nreplica lag\t${replicaLagSeconds}`);
+}
+
+function refuseErrors({ sources, projections }: Status): void {
+  const failing = [
+    ...sources.flatMap(({ source, state }) => (state === 'error' ? [source] : [])),
+    ...projections.flatMap(({ projection, state }) => (state === 'error' ? [projection] : [])),
+  ];
+  if (failing.length > 0) throw new Error(`in error: ${failing.join(', ')}`);
+}
+
+export const status: Command = {
+  usage: ['status [--json] [--source TABLE]'],
+  async run(args, print) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { json: { type: 'boolean', default: false }, source: { type: 'string' } },
+    });
+    if (values.source !== undefined && !sourceByTable.has(values.source))
+      throw new Error(`no source is called "${values.source}"; see: sources list`);
+    const told = await withPool((pool) => readStatus(pool, values.source));
+    if (values.json) print(JSON.stringify(told, null, 2));
+    else printStatus(print, told);
+    refuseErrors(told);
+  },
+};
