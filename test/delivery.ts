@@ -59,10 +59,14 @@ function cut(records: readonly DecodedRecord[], below: (limit: number) => number
   return batches;
 }
 
-type Event = Omit<IncomingRecord, 'offset'>;
+/** A record that has no place in a topic yet. */
+export interface Event extends Omit<IncomingRecord, 'offset' | 'key' | 'value'> {
+  readonly key: string | null;
+  readonly value: string | null;
+}
 
 /** A deed as Debezium would tell it; a delete is followed by its tombstone. */
-function eventsOf(deed: Deed, index: number, deeds: readonly Deed[]): Event[] {
+export function eventsOf(deed: Deed, index: number, deeds: readonly Deed[]): Event[] {
   const lsn = FIRST_LSN + index;
   const timeMs = FIRST_TIME_MS + index * 1_000;
   const key = Object.fromEntries(deed.source.key.map((name) => [name, deed.row[name]]));
@@ -92,7 +96,7 @@ function eventsOf(deed: Deed, index: number, deeds: readonly Deed[]): Event[] {
 }
 
 /** Whether the producer held the row when it wrote it: only then can a column be unchanged. */
-export function wasThere(deed: Deed, index: number, deeds: readonly Deed[]): boolean {
+function wasThere(deed: Deed, index: number, deeds: readonly Deed[]): boolean {
   for (let at = index - 1; at >= 0; at--) {
     const earlier = deeds[at];
     if (earlier === undefined || earlier.source !== deed.source) continue;

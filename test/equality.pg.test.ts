@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { transaction } from '../db/transaction.ts';
 import { projections } from '../projections/index.ts';
 import { type Registry, registerSources } from '../projections/registry.ts';
-import { liveVersion } from '../projections/store/version.ts';
+import { addressTable, documentTable, liveVersion } from '../projections/store/version.ts';
 import { ingestBatch } from '../workers/ingest/ingest-batch.ts';
 import { rebuild } from '../workers/project/build-version.ts';
 import { drain } from '../workers/project/drain.ts';
@@ -30,7 +30,11 @@ describe('streamed, rebuilt and recomputed documents', () => {
       update ingest.source set first_change_at = null, newest_change_at = null, truncated_version = null;`);
     // What a process remembers of a database is void when the database is emptied.
     registry = await registerSources(database.pool);
-    for (const projection of projections) await rebuild(database.pool, projection, registry, 'empty');
+    for (const projection of projections) {
+      const live = await liveVersion(database.pool, projection.name);
+      if (live === null) await rebuild(database.pool, projection, registry);
+      else await database.pool.query(`truncate ${documentTable(live)}, ${addressTable(live)}`);
+    }
   }
 
   async function deliver({ topic, batches }: Delivery): Promise<void> {
@@ -59,7 +63,7 @@ describe('streamed, rebuilt and recomputed documents', () => {
             expect(streamed).not.toBeNull();
             if (streamed === null) return;
             const streamedDocuments = await documentsOf(database.pool, streamed);
-            const rebuilt = await rebuild(database.pool, projection, registry, 'again');
+            const rebuilt = await rebuild(database.pool, projection, registry);
             expect(differingKeys(await documentsOf(database.pool, rebuilt), streamedDocuments)).toEqual([]);
             expect(differingKeys(await recompute(projection, rows, registry), streamedDocuments)).toEqual([]);
           }

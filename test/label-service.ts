@@ -120,7 +120,7 @@ export function withLabels(): LabelService {
     for (const format of ['date-time', 'date']) FormatRegistry.Set(format, () => true);
     registry = await registerSources(pool);
     await ingest(...world);
-    await rebuild(pool, labelProjection, registry, 'test');
+    await rebuild(pool, labelProjection, registry);
     app = await queryApp(pool, { now: () => now, staleness: () => staleness });
     key = await keyHeader(pool);
     // The first request verifies the key, which no later one has to do again.

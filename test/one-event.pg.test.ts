@@ -9,8 +9,11 @@ import { catalogMaster } from '../projections/sources/catalog/master.ts';
 import { catalogMasterCube } from '../projections/sources/catalog/master-cube.ts';
 import type { RowOf } from '../projections/sources/columns.ts';
 import type { Source } from '../projections/sources/contract.ts';
+import { mbRecording } from '../projections/sources/mb/recording.ts';
+import { clusterAuthorityIdsV1 } from '../projections/sources/mirror/cluster-authority-ids-v1.ts';
 import { artistIdentityBridge } from '../projections/sources/seen/artist-identity-bridge.ts';
 import { artistMomentum } from '../projections/sources/seen/artist-momentum.ts';
+import { artistWebPresence } from '../projections/sources/seen/artist-web-presence.ts';
 import { festival } from '../projections/sources/seen/festival.ts';
 import { festivalEdition } from '../projections/sources/seen/festival-edition.ts';
 import { festivalLineup } from '../projections/sources/seen/festival-lineup.ts';
@@ -34,6 +37,7 @@ const A = 'a1'.repeat(32);
 const B = 'b2'.repeat(32);
 const LABEL = 'c3'.repeat(32);
 const NEIGHBOUR = 'd4'.repeat(32);
+const RECORDING = 'e5'.repeat(32);
 
 /** Two of each kind, and what joins the first of each; the second are there to be left alone. */
 const world: Deed[] = [
@@ -49,6 +53,12 @@ const world: Deed[] = [
     { cluster_id: A, emergence_tier: 'steady' },
     { cluster_id: B, emergence_tier: 'steady' },
   ),
+  ...writes(
+    clusterAuthorityIdsV1,
+    { cluster_id: A, scheme: 'storefront', value: 'first', verified: false },
+    { cluster_id: B, scheme: 'storefront', value: 'second' },
+  ),
+  ...writes(artistWebPresence, { cluster_id: A }, { cluster_id: B }),
   ...writes(festival, { festival_id: 'f1', slug: 'one' }, { festival_id: 'f2', slug: 'two' }),
   ...writes(
     festivalEdition,
@@ -78,6 +88,11 @@ const world: Deed[] = [
   ...writes(masterPropagationTimelineCluster, { cluster_id: A, master_id: 101, channel: 'dj' }),
   ...writes(storefrontItem, { item_id: 'i1', cluster_id: A }, { item_id: 'i2', cluster_id: B }),
   ...writes(storefrontTrack, { item_id: 'i1', track_no: 1, cluster_id: A }),
+  ...writes(
+    mbRecording,
+    { cluster_id: RECORDING, artist_cluster_id: A, isrcs: ['USRC17607839'] },
+    { cluster_id: 'f6'.repeat(32), artist_cluster_id: A },
+  ),
 ];
 
 function writes<S extends Source>(source: S, ...rows: Partial<RowOf<S['columns']>>[]): Deed[] {
@@ -92,6 +107,7 @@ function change<S extends Source>(source: S, columns: Partial<RowOf<S['columns']
 }
 
 const ARTIST = [`artist artist:${A}`, 'artist catalog-artist:1'];
+const IDENTITY = [`identity artist:${A}`, 'identity catalog-artist:1'];
 const MASTER = 'master master:101';
 const RELEASE = 'storefront-release storefront-item:i1';
 const LABELS = ['label catalog-label:9', `label label:${LABEL}`];
@@ -107,7 +123,7 @@ describe('one event', () => {
       const records = batches.flatMap((batch) => batch.records);
       await ingestBatch(database.pool, registry, { group: 'world', topic, partition: 0 }, records, null, 1);
     }
-    for (const projection of projections) await rebuild(database.pool, projection, registry, 'test');
+    for (const projection of projections) await rebuild(database.pool, projection, registry);
   });
 
   const documents = async (): Promise<Map<string, string>> => {
@@ -148,6 +164,28 @@ describe('one event', () => {
     ],
     ['words about a release', change(storefrontItem, { about: 'new' }), [...ARTIST, RELEASE]],
     ['a track of another length', change(storefrontTrack, { duration_ms: 9_000 }), [RELEASE]],
+    [
+      'a track of another title',
+      change(storefrontTrack, { title: 'new' }),
+      [RELEASE, 'recording storefront-item:i1'],
+    ],
+    [
+      'a recording on more releases',
+      change(mbRecording, { release_count: 9 }),
+      [`recording recording:${RECORDING}`],
+    ],
+    ['a recording of another length', change(mbRecording, { release_count: 9, length_ms: 9_000 }), []],
+    ['a page that was verified', change(clusterAuthorityIdsV1, { verified: true }), [...ARTIST, ...IDENTITY]],
+    [
+      'a page that is declared',
+      change(artistWebPresence, { website_url: 'https://first.example' }),
+      [...ARTIST, ...IDENTITY],
+    ],
+    [
+      'more followers',
+      change(artistWebPresence, { website_url: 'https://first.example', follower_count: 9 }),
+      ARTIST,
+    ],
   ])('%s rewrites what says so and nothing else', async (_name, deed, expected) => {
     const before = await documents();
     deeds.push(deed);

@@ -1,9 +1,8 @@
-import type { Document, Projection } from '../projections/projection.ts';
-import type { Registry } from '../projections/registry.ts';
+import type { Document, Projected, Projection, SourceRegistry } from '../projections/projection.ts';
 import { type MirrorRow, MirrorRows, type SubjectRef } from '../projections/rows.ts';
 import type { Source } from '../projections/sources/contract.ts';
 import { decodeRow } from '../workers/ingest/decode/envelope.ts';
-import { FIRST_TIME_MS, wasThere } from './delivery.ts';
+import { FIRST_TIME_MS } from './delivery.ts';
 import type { Documents } from './documents.ts';
 import type { Deed } from './history/history.ts';
 
@@ -37,8 +36,8 @@ export function expectedRows(deeds: readonly Deed[]): Expected {
     }
     delivered.add(source.table);
     const row = { ...deed.row };
-    if (wasThere(deed, index, deeds)) {
-      for (const name of deed.unavailable) row[name] = before?.row[name];
+    if (before !== undefined) {
+      for (const name of deed.unavailable) row[name] = before.row[name];
     }
     const isEqual = before !== undefined && JSON.stringify(before.row) === JSON.stringify(row);
     const changedAt = isEqual ? before.changedAt : FIRST_TIME_MS + index * 1_000;
@@ -51,14 +50,24 @@ export function expectedRows(deeds: readonly Deed[]): Expected {
 export async function recompute(
   projection: Projection,
   expected: Expected,
-  registry: Registry,
+  registry: SourceRegistry,
 ): Promise<Documents> {
-  const bySubject = subjectsOf(expected.rows);
-  const mirror = new MirrorRows(bySubject, expected.delivered);
-  const keys = new Set([...bySubject.values()].flatMap((subjects) => [...subjects.keys()]));
-  const own = [...keys].filter((key) => projection.keys.some((kind) => key.startsWith(`${kind}:`)));
-  const projected = await projection.project(own, async () => mirror, registry);
+  const isOwn = (key: SubjectRef): boolean => projection.keys.some((kind) => key.startsWith(`${kind}:`));
+  const projected = await projectSubjects(projection, expected, registry, isOwn);
   return new Map(projected.flatMap(({ key, document }) => (document ? [[key, contentOf(document)]] : [])));
+}
+
+/** Projects every subject that the rows are about and `isWanted`, without a database. */
+export async function projectSubjects(
+  projection: Projection,
+  { rows, delivered }: Expected,
+  registry: SourceRegistry,
+  isWanted: (key: SubjectRef) => boolean = () => true,
+): Promise<Projected[]> {
+  const bySubject = subjectsOf(rows);
+  const mirror = new MirrorRows(bySubject, delivered);
+  const keys = new Set([...bySubject.values()].flatMap((subjects) => [...subjects.keys()]));
+  return projection.project([...keys].filter(isWanted), async () => mirror, registry);
 }
 
 /** A document as `documentsOf` tells it. */

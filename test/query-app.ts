@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
+import { createWatchdog } from '../projections/observe/watchdog.ts';
 import { registerSources } from '../projections/registry.ts';
 import { issueKey } from '../services/access/keys.ts';
 import { buildApp } from '../services/query/build-app.ts';
@@ -16,6 +17,9 @@ export async function queryApp(pool: Pool, changed: Partial<QueryParts> = {}): P
   return buildApp({
     readPool: pool,
     accessPool: pool,
+    watchPool: pool,
+    watchdog: createWatchdog(),
+    metrics: null,
     registry: await registerSources(pool),
     staleness: () => nothingStale,
     limits: DEFAULT_RATE_LIMITS,

@@ -1,4 +1,4 @@
-import type { Producer } from 'kafkajs';
+import type { Producer, RecordMetadata } from 'kafkajs';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { projections } from '../projections/index.ts';
@@ -67,7 +67,7 @@ describe('a change event on its way from Kafka to an answer', () => {
   beforeAll(async () => {
     const { pool } = database;
     const registry = await registerSources(pool);
-    for (const projection of projections) await rebuild(pool, projection, registry, 'test');
+    for (const projection of projections) await rebuild(pool, projection, registry);
     const topics = [...TABLES.map((table) => `${prefix}.${table}`), `__debezium-heartbeat.${prefix}`];
     await createTopics(
       brokers,
@@ -101,7 +101,7 @@ describe('a change event on its way from Kafka to an answer', () => {
     op: 'c' | 'u' | 'd',
     messageKey: object,
     after: object | null,
-  ): Promise<void> {
+  ): Promise<RecordMetadata[]> {
     lsn += 10;
     const [schema, name] = table.split('.');
     const source = {
@@ -112,7 +112,7 @@ describe('a change event on its way from Kafka to an answer', () => {
       sequence: `["${lsn - 1}","${lsn}"]`,
     };
     const value = JSON.stringify({ before: null, after, source, op, ts_ms: Date.now() });
-    await producer.send({
+    return producer.send({
       topic: `${prefix}.${table}`,
       messages: [
         { key: JSON.stringify(messageKey), value },
@@ -164,6 +164,19 @@ describe('a change event on its way from Kafka to an answer', () => {
     }, WAIT);
   });
 
+  it('is in the answer to whoever names its place in the log', async () => {
+    for (let score = 1; score <= 5; score++) {
+      const change = { ...momentum, emergence_score: score };
+      const [written] = await send('seen.artist_momentum', 'u', { cluster_id: CLUSTER }, change);
+      const position = `${prefix}.seen.artist_momentum:${written?.partition}:${written?.baseOffset}`;
+      const answer = await fetch(`${url}/api/v2/artist/${CLUSTER}`, {
+        headers: { 'x-api-key': key, 'x-linernotes-at-least': position, 'x-linernotes-wait': '10' },
+      });
+      expect(answer.headers.get('x-linernotes-freshness')).toBe('fresh');
+      expect(await answer.json()).toMatchObject({ emergence: { signals: { emergenceScore: score } } });
+    }
+  });
+
   it('applies the good rows around a broken one, which waits in the dead letters with its reason', async () => {
     const mention = {
       cluster_id: CLUSTER,
@@ -191,7 +204,7 @@ describe('a change event on its way from Kafka to an answer', () => {
       );
       expect(rows).toHaveLength(1);
       expect(rows[0].topic).toBe(`${prefix}.${table}`);
-      expect(rows[0].payload).toContain('"rumour"');
+      expect(String(rows[0].payload)).toContain('"rumour"');
       expect(rows[0].violations).toEqual(
         expect.arrayContaining([
           { field: 'kind', reason: 'not_in_list' },

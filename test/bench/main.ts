@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
 import { type Cleanup, collectCleanup } from './cleanup.ts';
+import { benchIdentity } from './identity/identity.ts';
 import { benchIngest } from './ingest/ingest.ts';
 import { type BenchOptions, readOptions, USAGE } from './options.ts';
 import { benchRead } from './read/read.ts';
+import { benchRebuild } from './rebuild/rebuild.ts';
 import { type Figure, judge, type Outcome, tableOf } from './report.ts';
 
 type Bench = (options: BenchOptions, cleanup: Cleanup) => AsyncIterable<Figure>;
@@ -11,6 +13,8 @@ type Bench = (options: BenchOptions, cleanup: Cleanup) => AsyncIterable<Figure>;
 const benches: ReadonlyMap<string, Bench> = new Map([
   ['read', benchRead],
   ['ingest', benchIngest],
+  ['rebuild', benchRebuild],
+  ['identity', benchIdentity],
 ]);
 
 function chosen(): { bench: Bench; name: string; options: BenchOptions } {

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 
 export interface BenchOptions {
   readonly artists: number;
+  readonly recordings: number;
   /** Of one measurement. */
   readonly seconds: number;
   readonly connections: number;
@@ -13,12 +14,13 @@ export interface BenchOptions {
   readonly seed: number;
 }
 
-export const USAGE = `Usage: npm run bench -- read | ingest [options]
+export const USAGE = `Usage: npm run bench -- read | ingest | rebuild | identity [options]
 
   --artists N        artists in the database (100000)
+  --recordings N     identity: recordings of all artists together (500000)
   --seconds N        length of one measurement (16)
   --connections N    requests under way at a time (64)
-  --events N         change events, and rows of the snapshot file (200000)
+  --events N         change events, rows of the snapshot file, changes that pile up (200000)
   --sweep            read: measure 10,000, 100,000 and 300,000 artists
   --seed N           of the generated data (1)
   --json FILE        write the figures there too
@@ -34,6 +36,7 @@ export function readOptions(args: readonly string[]): { bench: string; options: 
     allowPositionals: true,
     options: {
       artists: { type: 'string', default: '100000' },
+      recordings: { type: 'string', default: '500000' },
       seconds: { type: 'string', default: '16' },
       connections: { type: 'string', default: '64' },
       events: { type: 'string', default: '200000' },
@@ -48,6 +51,7 @@ export function readOptions(args: readonly string[]): { bench: string; options: 
     bench: positionals[0] ?? '',
     options: {
       artists: wholeNumber('artists', values.artists),
+      recordings: wholeNumber('recordings', values.recordings),
       seconds: wholeNumber('seconds', values.seconds),
       connections: wholeNumber('connections', values.connections),
       events: wholeNumber('events', values.events),

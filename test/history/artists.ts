@@ -3,12 +3,14 @@ import { artistPressMentions } from '../../projections/sources/archive/artist-pr
 import { catalogArtist } from '../../projections/sources/catalog/artist.ts';
 import { catalogMaster } from '../../projections/sources/catalog/master.ts';
 import { clusterAliasV1 } from '../../projections/sources/mirror/cluster-alias-v1.ts';
+import { clusterAuthorityIdsV1 } from '../../projections/sources/mirror/cluster-authority-ids-v1.ts';
 import { artistCoEvent } from '../../projections/sources/seen/artist-co-event.ts';
 import { artistIdentityBridge } from '../../projections/sources/seen/artist-identity-bridge.ts';
 import { artistMomentum } from '../../projections/sources/seen/artist-momentum.ts';
+import { artistWebPresence } from '../../projections/sources/seen/artist-web-presence.ts';
 import { performingEntity } from '../../projections/sources/seen/performing-entity.ts';
 import { storefrontItem } from '../../projections/sources/storefront/item.ts';
-import { catalogId, cluster, day, type SourceRows, small, word } from './values.ts';
+import { catalogId, cluster, day, page, type SourceRows, small, word } from './values.ts';
 
 /** What feeds artists. */
 export const artistRows: readonly SourceRows[] = [
@@ -60,7 +62,7 @@ export const artistRows: readonly SourceRows[] = [
       slug: fc.constantFrom('aphex', 'under'),
       realname: fc.constant(null),
       profile: fc.constantFrom(null, 'x'),
-      urls: fc.constant([]),
+      urls: fc.array(page, { maxLength: 2 }),
       aliases: fc.array(word, { maxLength: 2 }),
     }),
   ],
@@ -104,6 +106,34 @@ export const artistRows: readonly SourceRows[] = [
       alias: word,
       source: word,
       first_seen_at: fc.option(day),
+    }),
+  ],
+  [
+    clusterAuthorityIdsV1,
+    fc.record({
+      cluster_id: cluster,
+      scheme: fc.constantFrom('storefront', 'website', 'mbid', 'catalog'),
+      value: fc.constantFrom('mono', '11', '8475297D-fb78-4630-8d74-9b87b6bb7cc8'),
+      url: fc.option(page),
+      confidence: fc.constantFrom(0.5, 0.9),
+      verified: fc.boolean(),
+    }),
+  ],
+  [
+    artistWebPresence,
+    fc.record({
+      cluster_id: cluster,
+      storefront_url: fc.option(page),
+      audioshare_url: fc.constant(null),
+      photoshare_url: fc.constant(null),
+      website_url: fc.option(page),
+      streaming_url: fc.constant(null),
+      videoshare_url: fc.constant(null),
+      listing_status: fc.constant(null),
+      country: fc.constant(null),
+      first_event_at: fc.constant(null),
+      catalog_artist_id_claimed: fc.constant(null),
+      follower_count: fc.option(small),
     }),
   ],
   [

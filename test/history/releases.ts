@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { catalogMasterCube } from '../../projections/sources/catalog/master-cube.ts';
+import { mbRecording } from '../../projections/sources/mb/recording.ts';
 import { masterPropagationTimelineCluster } from '../../projections/sources/seen/master-propagation-timeline-cluster.ts';
 import { storefrontTrack } from '../../projections/sources/storefront/track.ts';
 import { artistRows } from './artists.ts';
@@ -14,7 +15,7 @@ const OF_ARTISTS: ReadonlySet<string> = new Set([
   'storefront.item',
 ]);
 
-/** What feeds release groups and storefront releases. */
+/** What feeds release groups, storefront releases and recordings. */
 export const releaseRows: readonly SourceRows[] = [
   [
     catalogMasterCube,
@@ -36,6 +37,26 @@ export const releaseRows: readonly SourceRows[] = [
       first_seen_at: day,
       latest_seen_at: day,
       observations: small,
+    }),
+  ],
+  [
+    mbRecording,
+    fc.record({
+      recording_mbid: fc.constantFrom(
+        '0f0e0d0c-0b0a-4908-8706-050403020101',
+        '0f0e0d0c-0b0a-4908-8706-050403020102',
+        '0f0e0d0c-0b0a-4908-8706-050403020103',
+      ),
+      cluster_id: cluster,
+      artist_cluster_id: cluster,
+      artist_credit: word,
+      title: word,
+      length_ms: fc.constant(null),
+      isrcs: fc.array(fc.constantFrom('USRC17607839', 'us-rc1-76-07839', 'GBAYE0601498', 'none'), {
+        maxLength: 2,
+      }),
+      release_count: small,
+      first_release_date: fc.constant(null),
     }),
   ],
   [

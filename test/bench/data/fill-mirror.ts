@@ -3,6 +3,10 @@ import { transaction } from '../../../db/transaction.ts';
 import type { BenchDatabase } from '../database.ts';
 import { generateArtist } from './generate.ts';
 import { MIRROR_COLUMNS, type MirrorCopy, mirrorCopy } from './mirror-row.ts';
+import type { SourceRow } from './rows.ts';
+
+/** All rows of one artist, by seed and number. */
+type Generate = (seed: number, index: number) => SourceRow[];
 
 /** Artists whose rows are copied in one transaction. */
 const CHUNK = 500;
@@ -20,6 +24,7 @@ export async function fillMirror(
   seed: number,
   from: number,
   to: number,
+  generate: Generate = generateArtist,
 ): Promise<number> {
   let next = from;
   let rows = 0;
@@ -27,7 +32,7 @@ export async function fillMirror(
     while (next < to) {
       const start = next;
       next = Math.min(start + CHUNK, to);
-      rows += await copyArtists(database, seed, start, next);
+      rows += await copyArtists(database, seed, start, next, generate);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_CHUNKS }, work));
@@ -43,10 +48,11 @@ async function copyArtists(
   seed: number,
   from: number,
   to: number,
+  generate: Generate,
 ): Promise<number> {
   const copies: MirrorCopy[] = [];
   for (let index = from; index < to; index++) {
-    for (const row of generateArtist(seed, index)) copies.push(mirrorCopy(row, registry));
+    for (const row of generate(seed, index)) copies.push(mirrorCopy(row, registry));
   }
   // In the order of the primary key, so that neighbours share the pages of its index.
   copies.sort((a, b) => a.sourceId - b.sourceId || (a.key < b.key ? -1 : 1));

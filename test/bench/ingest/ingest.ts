@@ -1,5 +1,4 @@
 import { projections } from '../../../projections/index.ts';
-import { projectionFingerprint } from '../../../projections/store/fingerprint.ts';
 import { rebuild } from '../../../workers/project/build-version.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { fillMirror } from '../data/fill-mirror.ts';
@@ -21,7 +20,7 @@ export async function* benchIngest(options: BenchOptions, cleanup: Cleanup): Asy
   const stage: Stage = { options, cleanup, database, log };
   // Served versions are there from the start, so that every change costs its marks too.
   for (const projection of projections) {
-    await rebuild(database.pool, projection, database.registry, projectionFingerprint());
+    await rebuild(database.pool, projection, database.registry);
   }
   yield* streamFigures(stage);
   yield* snapshotFigures(stage);

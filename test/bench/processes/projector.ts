@@ -7,7 +7,6 @@ import type { Projected, ReadRows } from '../../../projections/projection.ts';
 import { mirrorReader } from '../../../projections/read-rows.ts';
 import { type Registry, registerSources } from '../../../projections/registry.ts';
 import type { SubjectRef } from '../../../projections/rows.ts';
-import { projectionFingerprint } from '../../../projections/store/fingerprint.ts';
 import { rebuild } from '../../../workers/project/build-version.ts';
 import { drain } from '../../../workers/project/drain.ts';
 import { answerJobs } from './answer-jobs.ts';
@@ -47,8 +46,10 @@ answerJobs<ProjectorJob, ProjectorTimes>(async (job) => {
 
 async function rebuildAll(pool: Pool, registry: Registry): Promise<number> {
   let built = 0;
-  await rebuild(pool, artistProjection, registry, projectionFingerprint(), ({ done }) => {
-    built = done;
+  await rebuild(pool, artistProjection, registry, {
+    onProgress: ({ done }) => {
+      built = done;
+    },
   });
   return built;
 }

@@ -33,9 +33,7 @@ export async function* benchRead(options: BenchOptions, cleanup: Cleanup): Async
       fillMirror(database, options.seed, filled, artists),
     );
     filled = artists;
-    await step('building the dossiers', () =>
-      rebuild(database.pool, artistProjection, database.registry, `bench ${artists}`),
-    );
+    await step('building the dossiers', () => rebuild(database.pool, artistProjection, database.registry));
     await step('letting the database come to rest', () => settle(database, artistProjection.name));
     for await (const figure of measureSize(database, artists, options, cleanup)) {
       yield figure;

@@ -1,0 +1,167 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { kafkaClient } from '../../services/kafka.ts';
+import { clusterIdOf } from '../data/artist.ts';
+import { momentumChange } from '../data/changes.ts';
+import { sendEvents } from '../ingest/event-log.ts';
+import { answerJobs } from './answer-jobs.ts';
+
+/** Reads dossiers at a steady pace, and sends single changes and waits until they are served, until told to stop. */
+export type WitnessJob =
+  | {
+      readonly kind: 'start';
+      readonly brokers: string;
+      readonly prefix: string;
+      readonly port: number;
+      readonly key: string;
+      readonly seed: number;
+      /** Artists that are on file. The last of them are those that the single changes are about. */
+      readonly artists: number;
+      readonly probes: number;
+      readonly readsPerSecond: number;
+    }
+  | { readonly kind: 'stop' };
+
+export interface Testimony {
+  readonly reads: number;
+  /** Answers other than a whole dossier of the artist that was asked for. */
+  readonly failed: number;
+  /** When each read began, in milliseconds since 1970, and how many milliseconds it took. */
+  readonly readAt: Float64Array;
+  readonly readMs: Float64Array;
+  /** Milliseconds from sending a change to the first answer that shows it. */
+  readonly visibleMs: Float64Array;
+  /** What went wrong first. */
+  readonly firstFailure: string | null;
+}
+
+type Start = Extract<WitnessJob, { kind: 'start' }>;
+
+const PROBE_EVERY_MS = 100;
+const LOOK_EVERY_MS = 20;
+const PATIENCE_MS = 60_000;
+const NOTHING: Testimony = {
+  reads: 0,
+  failed: 0,
+  readAt: new Float64Array(),
+  readMs: new Float64Array(),
+  visibleMs: new Float64Array(),
+  firstFailure: null,
+};
+
+let isEnding = false;
+let running: Promise<Testimony> = Promise.resolve(NOTHING);
+
+answerJobs<WitnessJob, Testimony>(async (job) => {
+  if (job.kind === 'stop') {
+    isEnding = true;
+    return running;
+  }
+  isEnding = false;
+  running = watch(job);
+  return NOTHING;
+});
+
+interface Dossier {
+  readonly cluster_id?: string;
+  readonly identity?: unknown;
+  readonly provenance?: readonly unknown[];
+  readonly emergence?: { readonly signals: { readonly eventsRecent: number } | null };
+}
+
+async function watch(job: Start): Promise<Testimony> {
+  const reading = readSteadily(job);
+  const probing = probeSteadily(job);
+  const [reads, visibleMs] = await Promise.all([reading, probing]);
+  return { ...reads, visibleMs: Float64Array.from(visibleMs) };
+}
+
+async function ask({ port, key }: Start, index: number): Promise<{ status: number; body: Dossier }> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v2/artist/${clusterIdOf(index)}`, {
+    headers: { 'x-api-key': key },
+  });
+  return { status: response.status, body: (await response.json()) as Dossier };
+}
+
+async function readSteadily(job: Start): Promise<Omit<Testimony, 'visibleMs'>> {
+  const readAt: number[] = [];
+  const readMs: number[] = [];
+  let failed = 0;
+  let firstFailure: string | null = null;
+  const fail = (what: string): void => {
+    failed++;
+    firstFailure ??= what;
+  };
+  const read = async (index: number): Promise<void> => {
+    const start = performance.now();
+    readAt.push(Date.now());
+    const place = readMs.push(0) - 1;
+    try {
+      const { status, body } = await ask(job, index);
+      const isWhole =
+        body.cluster_id === clusterIdOf(index) &&
+        body.identity !== null &&
+        (body.provenance?.length ?? 0) > 20;
+      if (status !== 200 || !isWhole) fail(`artist ${index} was answered with ${status}`);
+    } catch (error) {
+      fail(`artist ${index}: ${error}`);
+    }
+    readMs[place] = performance.now() - start;
+  };
+  const start = performance.now();
+  const underWay = new Set<Promise<void>>();
+  for (let count = 0; !isEnding; ) {
+    for (; count < ((performance.now() - start) / 1_000) * job.readsPerSecond; count++) {
+      const one = read((count * 7_919) % job.artists).finally(() => underWay.delete(one));
+      underWay.add(one);
+    }
+    await pause(10);
+  }
+  await Promise.all(underWay);
+  return {
+    reads: readAt.length,
+    failed,
+    firstFailure,
+    readAt: Float64Array.from(readAt),
+    readMs: Float64Array.from(readMs),
+  };
+}
+
+/** Numbers beyond those of all other traffic. */
+const FIRST_NUMBER = 500_000_000;
+let changes = 0;
+
+async function probeSteadily(job: Start): Promise<number[]> {
+  const producer = kafkaClient(job.brokers).producer();
+  await producer.connect();
+  const probe = async (index: number): Promise<number> => {
+    const number = FIRST_NUMBER + changes++;
+    const start = performance.now();
+    await sendEvents(producer, job.prefix, [momentumChange(job.seed, index, number, number)]);
+    while ((await ask(job, index)).body.emergence?.signals?.eventsRecent !== number) {
+      // Long enough to miss every target.
+      if (performance.now() - start > PATIENCE_MS) break;
+      await pause(LOOK_EVERY_MS);
+    }
+    return performance.now() - start;
+  };
+  const seen: number[] = [];
+  const busy = new Set<number>();
+  const underWay: Promise<void>[] = [];
+  for (let turn = 0; !isEnding; turn++) {
+    const index = job.artists - 1 - (turn % job.probes);
+    // One change of an artist at a time, or the next would hide it.
+    if (!busy.has(index)) {
+      busy.add(index);
+      underWay.push(
+        probe(index).then((ms) => {
+          seen.push(ms);
+          busy.delete(index);
+        }),
+      );
+    }
+    await pause(PROBE_EVERY_MS);
+  }
+  await Promise.all(underWay);
+  await producer.disconnect();
+  return seen;
+}

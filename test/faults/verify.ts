@@ -1,0 +1,85 @@
+import type { Pool } from 'pg';
+import { expect, vi } from 'vitest';
+import { projections } from '../../projections/index.ts';
+import type { Registry } from '../../projections/registry.ts';
+import { liveVersion } from '../../projections/store/version.ts';
+import { decodeRow } from '../../workers/ingest/decode/envelope.ts';
+import { differingKeys, documentsOf } from '../documents.ts';
+import { recompute } from '../oracle.ts';
+import { type Load, letterOf } from './load.ts';
+
+const WAIT = { timeout: 60_000, interval: 20 };
+
+/** Whether all that was sent is applied. */
+export async function isApplied(pool: Pool, group: string, load: Load): Promise<boolean> {
+  const at = await positions(pool, group);
+  return [...load.ends()].every(([place, end]) => at[place] === end);
+}
+
+/** Waits until all that was sent is applied. */
+export async function untilApplied(pool: Pool, group: string, load: Load): Promise<void> {
+  await vi.waitFor(
+    async () => expect(await positions(pool, group)).toEqual(Object.fromEntries(load.ends())),
+    WAIT,
+  );
+}
+
+/** Waits until all that was sent is applied and projected. */
+export async function untilSettled(pool: Pool, group: string, load: Load): Promise<void> {
+  await untilApplied(pool, group, load);
+  await vi.waitFor(async () => {
+    const { rows } = await pool.query(
+      'select count(*)::int4 as marks from projection.mark where version in (select id from projection.version)',
+    );
+    expect(rows).toEqual([{ marks: 0 }]);
+  }, WAIT);
+}
+
+export async function positions(pool: Pool, group: string): Promise<Record<string, number>> {
+  const { rows } = await pool.query<{ place: string; next: number }>(
+    `select topic || '/' || partition as place, next_offset::float8 as next
+     from ingest.position where consumer_group = $1`,
+    [group],
+  );
+  return Object.fromEntries(rows.map(({ place, next }) => [place, next]));
+}
+
+/** Compares everything stored with what was sent: the rows, the dead letters, and every document byte for byte. */
+export async function expectAllRight(pool: Pool, registry: Registry, load: Load): Promise<void> {
+  const expected = load.expected();
+  expect(differingKeys(await storedRows(pool), rowsOf(expected))).toEqual([]);
+  expect(await storedLetters(pool)).toEqual(load.letters());
+  for (const projection of projections) {
+    const live = await liveVersion(pool, projection.name);
+    if (live === null) throw new Error(`no version of ${projection.name} is live`);
+    const [stored, recomputed] = [
+      await documentsOf(pool, live),
+      await recompute(projection, expected, registry),
+    ];
+    expect({ [projection.name]: differingKeys(stored, recomputed) }).toEqual({ [projection.name]: [] });
+  }
+}
+
+async function storedRows(pool: Pool): Promise<Map<string, string>> {
+  const { rows } = await pool.query<{ id: string; row: string }>(
+    `select name || ' ' || key as id, row from ingest.mirror join ingest.source on source.id = source
+     where row is not null`,
+  );
+  return new Map(rows.map(({ id, row }) => [id, row]));
+}
+
+function rowsOf({ rows }: ReturnType<Load['expected']>): Map<string, string> {
+  return new Map(
+    rows.map(({ source, row }) => {
+      const decoded = decodeRow(source, row, { version: '', sourceTimeMs: 0 });
+      if (decoded.kind !== 'upsert')
+        throw new Error(`a broken row was meant to be whole: ${JSON.stringify(row)}`);
+      return [`${source.table} ${decoded.key}`, decoded.row];
+    }),
+  );
+}
+
+async function storedLetters(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query('select topic, violations from ingest.dead_letter');
+  return rows.map(({ topic, violations }) => letterOf(topic, violations)).sort();
+}
