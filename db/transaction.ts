@@ -1,4 +1,13 @@
-import type { Pool, PoolClient } from 'pg';
+import { DatabaseError, type Pool, type PoolClient } from 'pg';
+
+/**
+ * SQLSTATEs that last as long as the connection: the server has become a replica, and its place may be taken by
+ * another; or what it prepared is of a schema that has changed.
+ */
+const LASTING: ReadonlySet<string> = new Set(['25006', '0A000', '26000']);
+
+const isLasting = (error: unknown): error is Error =>
+  error instanceof DatabaseError && LASTING.has(error.code ?? '');
 
 /** Runs `work` in one transaction on a connection of its own; whatever it throws rolls everything back. */
 export async function transaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
@@ -13,9 +22,10 @@ export async function transaction<T>(pool: Pool, work: (client: PoolClient) => P
     await client.query('rollback').catch((failure: Error) => {
       broken = failure;
     });
+    if (isLasting(error)) broken = error;
     throw error;
   } finally {
-    // A connection that could not roll back must not be handed out again.
+    // One that could not roll back, or would fail again, must not be handed out again.
     client.release(broken);
   }
 }

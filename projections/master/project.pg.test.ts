@@ -67,12 +67,12 @@ describe('a streamed change', () => {
     deeds = [];
     told = new Map();
     await tell(...world);
-    await rebuild(pool, masterProjection, registry, 'test');
+    await rebuild(pool, masterProjection, registry);
   });
 
   afterEach(async () => {
     const streamed = await documents();
-    await rebuild(pool, masterProjection, registry, 'again');
+    await rebuild(pool, masterProjection, registry);
     expect(differingKeys(await documents(), streamed)).toEqual([]);
   });
 

@@ -27,7 +27,7 @@ describe('releases as changes come in', () => {
 
   beforeAll(async () => {
     registry = await registerSources(pool);
-    await rebuild(pool, storefrontReleaseProjection, registry, 'test');
+    await rebuild(pool, storefrontReleaseProjection, registry);
     const exact = { catalog_artist_id_count: 1, is_exact: false, confidence: 0.5 };
     await change(storefrontItem, { item_id: 'a', cluster_id: A }, { item_id: 'b', cluster_id: B });
     await change(
@@ -40,7 +40,7 @@ describe('releases as changes come in', () => {
 
   afterEach(async () => {
     const streamed = await documentsOf(pool, await live());
-    const rebuilt = await rebuild(pool, storefrontReleaseProjection, registry, 'again');
+    const rebuilt = await rebuild(pool, storefrontReleaseProjection, registry);
     expect(differingKeys(await documentsOf(pool, rebuilt), streamed)).toEqual([]);
   });
 
