@@ -45,6 +45,8 @@ interface Processes {
   keep(name: 'ingest' | 'projector'): Promise<Running>;
   /** @throws when one that is kept has ended */
   requireKept(): void;
+  /** What those that are kept have written lately. */
+  output(): string;
   killAll(): void;
 }
 
@@ -91,7 +93,11 @@ async function buildStage(random: Random, undo: Undo, stop: () => Promise<void>)
     load,
     async check() {
       processes.requireKept();
-      await untilSettled(pool, group, load);
+      try {
+        await untilSettled(pool, group, load);
+      } catch (cause) {
+        throw new Error(`what was sent does not come to its end\n${processes.output()}`, { cause });
+      }
       await expectAllRight(pool, registry, load);
     },
     stop,
@@ -125,6 +131,7 @@ function prepareProcesses(env: Readonly<Record<string, string>>): Processes {
       for (const [name, running] of kept)
         if (running.hasEnded()) throw new Error(`the ${name} ended by itself:\n${running.output()}`);
     },
+    output: () => [...kept].map(([name, running]) => `${name}:\n${running.output()}`).join('\n'),
     killAll() {
       for (const running of started) running.signal('SIGKILL');
     },

@@ -27,8 +27,9 @@ export interface HoldingsOptions {
 export interface Holdings {
   /** Takes over an assignment; nothing is fetched before the stored positions are known. */
   assign(assignment: Readonly<Record<string, readonly number[]>>): void;
-  /** The partition, when its next batch may be taken. */
-  find(topic: string, partition: number): Held | null;
+  /** The partition, when its next batch may be taken in hand; it is to be released again. */
+  take(topic: string, partition: number): Held | null;
+  release(held: Held): void;
   /** Whether the partition is still held as it was found. */
   holds(held: Held): boolean;
   /** Lets go of the batch in hand: the partition, or with the database away all of them, are fetched again later. */
@@ -54,12 +55,8 @@ export function holdPartitions(options: HoldingsOptions): Holdings {
   const holding: Holding = { ...options, all, gate, isStopped: false };
   return {
     assign: (assignment) => assign(holding, assignment),
-    find(topic, partition) {
-      const held = all.get(idOf({ topic, partition }));
-      return held === undefined || holding.isStopped || held.isPaused || held.position === undefined
-        ? null
-        : held;
-    },
+    take: (topic, partition) => take(holding, idOf({ topic, partition })),
+    release: (held) => release(holding, held),
     holds: (held) => holds(holding, held),
     fail: (held, error) => fail(holding, held, error),
     succeed: (held) => succeed(holding, held),
@@ -89,6 +86,20 @@ function assign(holding: Holding, assignment: Readonly<Record<string, readonly n
   }
   pauseAll(holding);
   open(holding, [...all.values()]);
+}
+
+function take({ all, isStopped }: Holding, id: string): Held | null {
+  const held = all.get(id);
+  if (held === undefined || isStopped || held.isPaused || held.position === undefined) return null;
+  held.isInHand = true;
+  return held;
+}
+
+function release(holding: Holding, held: Held): void {
+  held.isInHand = false;
+  // Others were opened meanwhile, or its position has to be read again.
+  const mayOpen = held.isPaused && held.retry === null && holding.gate.closedBy() === null;
+  if (mayOpen && holds(holding, held)) open(holding, [held]);
 }
 
 function clearRetries({ all, gate }: Holding): void {
@@ -126,7 +137,7 @@ async function openNow(holding: Holding, which: readonly Held[]): Promise<void> 
   if (gate.isWaiting() || !which.some(isHeld)) return;
   gate.open();
   for (const held of which) {
-    if (!isHeld(held) || held.retry !== null) continue;
+    if (!isHeld(held) || held.isInHand || held.retry !== null) continue;
     const found = stored.get(idOf(held.place));
     if (isAtGap(held, found)) retryLater(holding, held, 'gap');
     else resume(holding, held, found);
@@ -168,7 +179,6 @@ function fail(holding: Holding, held: Held, error: unknown): void {
   if (fault === 'position') {
     log.warn({ ...held.place, at: held.position }, 'another consumer moved the position; it is read again');
     held.position = undefined;
-    if (gate.closedBy() === null) open(holding, [held]);
     return;
   }
   held.trouble = { ...further(held.trouble, error), fault, at: held.position ?? null };

@@ -39,6 +39,8 @@ export interface Held {
   /** Where the next fetch begins: beyond the position where no record lies between; null for wherever the log starts. */
   next: number | null;
   isPaused: boolean;
+  /** A batch is being applied, which moves the position by itself. */
+  isInHand: boolean;
   /** The next try, while it has to be waited for. */
   retry: NodeJS.Timeout | null;
   trouble: PartitionTrouble | null;
@@ -51,6 +53,7 @@ export const hold = (place: Place, trouble: PartitionTrouble | null): Held => ({
   movedAt: null,
   next: null,
   isPaused: false,
+  isInHand: false,
   retry: null,
   trouble,
   runningSince: new Date(),

@@ -36,10 +36,11 @@ const MAX_BATCH = 5_000;
  */
 export async function takeBatch(work: BatchWork, payload: EachBatchPayload): Promise<void> {
   const { batch } = payload;
-  const held = work.holdings.find(batch.topic, batch.partition);
-  if (held === null || !mayGoOn(work, held, payload)) return;
+  const held = work.holdings.take(batch.topic, batch.partition);
+  if (held === null) return;
   const heart = work.watchdog.watch('batch', TURN_LIMIT_MS.batch);
   try {
+    if (!mayGoOn(work, held, payload)) return;
     await checkContinuity(work.admin, held, batch);
     await applyBatch(work, held, payload, heart);
   } catch (error) {
@@ -48,6 +49,7 @@ export async function takeBatch(work: BatchWork, payload: EachBatchPayload): Pro
     work.holdings.fail(held, error);
   } finally {
     heart.stop();
+    work.holdings.release(held);
   }
 }
 
