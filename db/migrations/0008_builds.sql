@@ -12,6 +12,8 @@ alter table projection.version
   add column paused_at timestamptz,
   add column ready_at timestamptz,
   add column replaced_at timestamptz,
+  -- Until then projectors bring it up to date before the live one, whose place it is to take.
+  add column favoured_until timestamptz,
   -- How it differs from the version that was live when it became ready.
   add column report jsonb;
 
@@ -62,4 +64,5 @@ alter table projection.version
   drop column paused_at,
   drop column ready_at,
   drop column replaced_at,
+  drop column favoured_until,
   drop column report;

@@ -17,6 +17,8 @@ export interface Version {
   readonly fingerprint: string;
   /** By which kinds of subject it reads which tables, where that is other code than this. */
   readonly reads?: Readonly<Record<string, readonly SubjectKind[]>> | null;
+  /** Whether it is brought up to date before the live one, whose place it is to take. */
+  readonly isFavoured?: boolean | null;
 }
 
 /** Name of a projection's view, and with an ending of what goes with it. */
@@ -34,7 +36,8 @@ const COLUMNS = 'id, projection, state, fingerprint';
 export async function keptVersions(client: ClientBase | Pool): Promise<Version[]> {
   const { rows } = await client.query<Version>({
     name: 'kept-versions',
-    text: `select ${COLUMNS}, case when fingerprint = any($1::text[]) then null else reads end as reads
+    text: `select ${COLUMNS}, favoured_until > now() as "isFavoured",
+             case when fingerprint = any($1::text[]) then null else reads end as reads
            from projection.version where state <> 'retired' order by id`,
     values: [textArray(ownFingerprints())],
   });

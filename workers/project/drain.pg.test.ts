@@ -72,6 +72,19 @@ describe('draining', () => {
     expect(await countMarks(pool, live)).toBe(2);
   });
 
+  it('works on a version that is to be promoted before the live one, and on all in the end', async () => {
+    const { version } = await buildVersion(pool, artistProjection, registry);
+    await pool.query(
+      `update projection.version set favoured_until = now() + interval '1 minute' where id = $1`,
+      [version.id],
+    );
+    await producer.revise([1, 2, 3], ++revision);
+    const ending = new AbortController();
+    await drain(pool, registry, ending.signal, () => ending.abort());
+    expect([await countMarks(pool, version), await countMarks(pool, live)]).toEqual([0, 3]);
+    expect(await drain(pool, registry)).toMatchObject({ marks: 3 });
+  });
+
   it('projects a document once for all marks that have piled up', async () => {
     for (let count = 0; count < 5; count++) await producer.revise([1, 2], ++revision);
     expect(await drain(pool, registry)).toEqual({ marks: 10, changed: 2, unchanged: 0, removed: 0 });

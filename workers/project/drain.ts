@@ -11,6 +11,8 @@ import { drainBuckets, type Take } from './drain-buckets.ts';
 const TAKE: Take = { rows: 512, documents: 1_500 };
 /** Where more rows than that have piled up in a bucket: so much that documents marked many times are projected once. */
 const TAKE_OF_MANY: Take = { rows: 2_048, documents: 4_000 };
+/** How long what is served is worked on before it is looked again what there is to do. */
+const FIRST_TURN_MS = 1_000;
 /**
  * For how long versions that are not served are worked on before those that are get another turn: so many times as
  * long as these took, and so many milliseconds at least.
@@ -46,26 +48,37 @@ export async function drain(
   const totals: DrainTotals = { marks: 0, changed: 0, unchanged: 0, removed: 0 };
   for (let before = -1; before !== totals.marks && !signal?.aborted; ) {
     before = totals.marks;
-    const portions = await markedPortions(pool, ownVersions(await keptVersions(pool)));
-    const [live, others] = [portions.filter(isLive), portions.filter((portion) => !isLive(portion))];
-    const start = performance.now();
-    for (const portion of live) {
-      if (signal?.aborted) return totals;
-      await drainPortion(pool, portion, registry, totals);
-      onTurn();
-    }
-    const now = performance.now();
-    const turnEnds = now + Math.max(OTHERS_TURN.leastMs, OTHERS_TURN.share * (now - start));
-    for (const portion of shuffled(others)) {
-      if (signal?.aborted || performance.now() > turnEnds) break;
-      await drainPortion(pool, portion, registry, totals);
-      onTurn();
-    }
+    const versions = await keptVersions(pool);
+    const first = new Set(firstVersions(versions));
+    const portions = shuffled(await markedPortions(pool, ownVersions(versions)));
+    const takeTurn = async (turn: readonly Portion[], ms: number): Promise<number> => {
+      const start = performance.now();
+      for (const portion of turn) {
+        if (signal?.aborted || performance.now() - start > ms) break;
+        await drainPortion(pool, portion, registry, totals);
+        onTurn();
+      }
+      return performance.now() - start;
+    };
+    const tookMs = await takeTurn(
+      portions.filter(({ version }) => first.has(version)),
+      FIRST_TURN_MS,
+    );
+    await takeTurn(
+      portions.filter(({ version }) => !first.has(version)),
+      Math.max(OTHERS_TURN.leastMs, OTHERS_TURN.share * tookMs),
+    );
   }
   return totals;
 }
 
-const isLive = ({ version }: Pick<Portion, 'version'>): boolean => version.state === 'live';
+/** The live version of each projection, or the one that is about to take its place. */
+const firstVersions = (versions: readonly Version[]): Version[] =>
+  versions.filter(
+    ({ state, projection, isFavoured }) =>
+      isFavoured ||
+      (state === 'live' && !versions.some((other) => other.isFavoured && other.projection === projection)),
+  );
 
 /** What this code may write to. While a version is built, its marks gather until the build is through. */
 const ownVersions = (versions: readonly Version[]): Version[] =>
@@ -99,7 +112,7 @@ export async function markedPortions(pool: Pool, versions: readonly Version[]): 
       open = [];
       held = 0;
     };
-    // In any order, so that projectors that begin at once begin at different places.
+    // In any order, so that projectors that begin at once hold different ones.
     for (const { bucket, rows: more } of shuffled(byVersion.get(version.id) ?? [])) {
       if (held + more > TAKE.rows) close();
       open.push(bucket);
@@ -119,7 +132,7 @@ export async function drainPortion(
 ): Promise<void> {
   const drained = await drainBuckets(pool, projection, version, buckets, registry, take);
   if (drained.busy) return;
-  if (isLive({ version }) && drained.since !== null)
+  if (version.state === 'live' && drained.since !== null)
     countProjected(projection.name, drained, Math.max(0, Date.now() - drained.since.getTime()) / 1_000);
   totals.marks += drained.marks;
   totals.changed += drained.changed;

@@ -10,6 +10,7 @@ import { OtherBuild } from './build/join-build.ts';
 import { type Built, buildVersion } from './build-version.ts';
 import { type BuildStep, type DecidedVersion, decideBuild, type RebuildMode } from './decide-build.ts';
 import { BY_ITSELF } from './decision.ts';
+import { NotSwitched } from './switch-version.ts';
 
 export interface KeepOptions {
   readonly mode: RebuildMode;
@@ -90,6 +91,10 @@ async function keepVersion(
     if (signal.aborted) return true;
     if (error instanceof OtherBuild) {
       if (isFirst) log.info({ ...about, reason: error.message }, 'waiting for another build');
+      return false;
+    }
+    if (error instanceof NotSwitched) {
+      log.warn({ ...about, reason: error.message }, 'cannot be promoted yet; trying again');
       return false;
     }
     if (isTransient(error)) {

@@ -144,7 +144,7 @@ async function moveStates(
     await move(version.id, 'retired');
   }
   if (replaced !== null) await move(replaced.id, 'previous', ', replaced_at = now()');
-  await move(version.id, 'live', ', promoted_at = now(), replaced_at = null');
+  await move(version.id, 'live', ', promoted_at = now(), replaced_at = null, favoured_until = null');
 }
 
 async function replaceViews(client: ClientBase, version: Version): Promise<void> {

@@ -25,12 +25,18 @@ const MOST_LEFT = { first: 500, most: 16_000 };
 /** How long a version is brought near before more are left to that transaction. */
 const CATCH_UP_MS = 5_000;
 
+/** The version cannot be put in its place at the moment, and may be later. */
+export class NotSwitched extends Error {
+  override readonly name = 'NotSwitched';
+}
+
 /**
  * Puts a ready version in the place of the live one, in one transaction, when it has taken up every change that the live
  * one has: no answer is older after the switch than before. The live one becomes the previous one; the previous one
  * goes. A version that is live already is left as it is.
  *
- * @throws where the version is not ready, was made by other code, or long readers kept the views for minutes
+ * @throws NotSwitched where long readers or a flood of changes kept it off for minutes; an error where the version is
+ *   not ready or was made by other code
  */
 export async function promoteVersion(
   pool: Pool,
@@ -56,7 +62,7 @@ export async function promoteVersion(
  * Puts the previous version back in the place of the live one, and that in its place. One of other code is put back as
  * it is, and its own projectors go on from there.
  *
- * @throws where there is no previous version, or long readers kept the views for minutes
+ * @throws NotSwitched where long readers kept it off for minutes; an error where there is no previous version
  */
 export async function rollBack(
   pool: Pool,
@@ -81,6 +87,14 @@ function previousOf({ name }: Projection, versions: readonly Version[]): Version
   return previous;
 }
 
+/** Has all projectors work on a version before the live one, while changes come in faster than they take up those of both. */
+async function favour(pool: Pool, { id }: Version): Promise<void> {
+  await pool.query(
+    `update projection.version set favoured_until = now() + make_interval(secs => $2) where id = $1`,
+    [id, (2 * CATCH_UP_MS) / 1_000],
+  );
+}
+
 async function switchTo(parts: SwitchParts, choose: Choice): Promise<Switched> {
   const { pool, projection, registry, action } = parts;
   const giveUpAt = performance.now() + PATIENCE_MS;
@@ -97,11 +111,12 @@ async function switchTo(parts: SwitchParts, choose: Choice): Promise<Switched> {
       if (error instanceof StillBehind) {
         // Where changes come faster than they are made up for, the projectors have to stand by for longer.
         mostLeft = Math.min(mostLeft * 2, MOST_LEFT.most);
-        if (performance.now() > giveUpAt) throw error;
+        if (performance.now() > giveUpAt) throw new NotSwitched(error.message);
+        await favour(pool, version);
       } else if (!IN_USE.has((error as { code?: unknown }).code)) {
         throw error;
       } else if (performance.now() > giveUpAt) {
-        throw new Error(
+        throw new NotSwitched(
           `${viewOf(projection.name)} has been in use for ${PATIENCE_MS / 1_000} s without a gap; ` +
             'end the longest query or transaction (pg_stat_activity) and try again',
           { cause: error },
