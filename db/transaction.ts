@@ -9,12 +9,23 @@ const LASTING: ReadonlySet<string> = new Set(['25006', '0A000', '26000']);
 const isLasting = (error: unknown): error is Error =>
   error instanceof DatabaseError && LASTING.has(error.code ?? '');
 
+type Work<T> = (client: PoolClient) => Promise<T>;
+
 /** Runs `work` in one transaction on a connection of its own; whatever it throws rolls everything back. */
-export async function transaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+export const transaction = <T>(pool: Pool, work: Work<T>): Promise<T> => runTransaction(pool, 'begin', work);
+
+/**
+ * The same for work that is found undone, and done again, where it was lost: its commit does not wait for the disk. A
+ * crash of the server may undo the last fraction of a second of it, never half of one.
+ */
+export const repeatableTransaction = <T>(pool: Pool, work: Work<T>): Promise<T> =>
+  runTransaction(pool, 'begin; set local synchronous_commit = off', work);
+
+async function runTransaction<T>(pool: Pool, begin: string, work: Work<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('begin');
+    await client.query(begin);
     const result = await work(client);
     await client.query('commit');
     return result;

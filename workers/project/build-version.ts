@@ -10,6 +10,7 @@ import { backoffMs } from '../backoff.ts';
 import { type BuildProgress, buildDocuments } from './build/build-documents.ts';
 import type { Comparison } from './build/compare-versions.ts';
 import { byTurns, finishBuild } from './build/finish-build.ts';
+import { type GiveWay, giveWayTo } from './build/give-way.ts';
 import { discardUnserved, joinBuild, type Part } from './build/join-build.ts';
 import { planRanges } from './build/ranges.ts';
 import { readReport, reportOn } from './build/report.ts';
@@ -157,11 +158,14 @@ async function bringThrough(
   options: BuildOptions,
 ): Promise<Built> {
   const { id, state } = part.version;
-  if (state === 'building') await buildAll(pool, projection, part, registry, options);
+  const { signal } = options;
+  const giveWay = giveWayTo(pool, signal === undefined ? part.lost : AbortSignal.any([signal, part.lost]));
+  if (state === 'building') await buildAll(pool, projection, part, registry, { ...options, giveWay });
   await catchUp(pool, part.version, registry, {
     atMost: FEW_MARKS,
     behind: await liveVersion(pool, projection.name),
-    signal: options.signal,
+    giveWay,
+    signal,
     onLeft: options.onCatchUp,
   });
   // Brings both to rest, as far as changes allow.
@@ -201,7 +205,12 @@ async function buildAll(
   projection: Projection,
   part: Part,
   registry: SourceRegistry,
-  { signal, onProgress = () => {}, onPause = () => {} }: BuildOptions,
+  {
+    signal,
+    giveWay,
+    onProgress = () => {},
+    onPause = () => {},
+  }: BuildOptions & { readonly giveWay: GiveWay },
 ): Promise<void> {
   const { version, lost } = part;
   const total = await planRanges(pool, projection, version, registry);
@@ -211,6 +220,7 @@ async function buildAll(
     registry,
     total,
     signal: signal === undefined ? lost : AbortSignal.any([signal, lost]),
+    giveWay,
     onProgress,
     onPause,
   });

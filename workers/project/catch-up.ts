@@ -2,10 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { SourceRegistry } from '../../projections/projection.ts';
 import { countMarks, type Version } from '../../projections/store/version.ts';
-import { type DrainTotals, drainPortion, markedPortions } from './drain.ts';
+import type { GiveWay } from './build/give-way.ts';
+import { allOf, CONCURRENT_PORTIONS, type DrainTotals, drainPortion, markedPortions } from './drain.ts';
 
-/** Buckets drained side by side: one computes while another waits for the database. */
-const CONCURRENT_PORTIONS = 2;
 /** How long to leave buckets to the projectors that hold them all. */
 const LOOK_AGAIN_MS = 20;
 
@@ -16,6 +15,8 @@ export interface CatchUpOptions {
   readonly behind?: Version | null;
   /** How long to try at most. */
   readonly patienceMs?: number;
+  /** To what is served; without it nothing else comes first. */
+  readonly giveWay?: GiveWay;
   readonly signal?: AbortSignal | undefined;
   /** Told how many are left, again and again. */
   readonly onLeft?: ((marks: number) => void) | undefined;
@@ -29,8 +30,10 @@ export async function catchUp(
   pool: Pool,
   version: Version,
   registry: SourceRegistry,
-  { atMost, behind = null, patienceMs = Number.POSITIVE_INFINITY, signal, onLeft = () => {} }: CatchUpOptions,
+  options: CatchUpOptions,
 ): Promise<void> {
+  const { atMost, behind = null, patienceMs = Number.POSITIVE_INFINITY, signal } = options;
+  const { giveWay = async () => {}, onLeft = () => {} } = options;
   const giveUpAt = performance.now() + patienceMs;
   for (;;) {
     signal?.throwIfAborted();
@@ -43,10 +46,12 @@ export async function catchUp(
     const work = async (): Promise<void> => {
       for (let portion = portions.pop(); portion !== undefined; portion = portions.pop()) {
         if (signal?.aborted || performance.now() > giveUpAt) return;
+        const start = performance.now();
         await drainPortion(pool, portion, registry, totals);
+        await giveWay(performance.now() - start);
       }
     };
-    await Promise.all(Array.from({ length: CONCURRENT_PORTIONS }, work));
+    await allOf(Array.from({ length: CONCURRENT_PORTIONS }, work));
     if (totals.marks === 0) await pause(LOOK_AGAIN_MS, undefined, { signal });
   }
 }

@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { int2Array, int8Array } from '../../db/arrays.ts';
 import { LOCKS } from '../../db/locks.ts';
-import { transaction } from '../../db/transaction.ts';
+import { repeatableTransaction } from '../../db/transaction.ts';
 import type { Projection, SourceRegistry } from '../../projections/projection.ts';
 import type { SubjectRef } from '../../projections/rows.ts';
 import { BUCKETS, markDirty } from '../../projections/store/mark.ts';
@@ -49,7 +49,8 @@ export interface TakenMarks {
  * Projects marked documents of the buckets and clears their marks, in one transaction. A bucket is locked before
  * anything is read, so of two projectors the later one reads the newer rows; a mark made meanwhile has an id of its
  * own and stays. A document is projected once for all the marks that are taken, so the more they have piled up, the
- * less each costs. Buckets that another projector holds are left to it.
+ * less each costs. Buckets that another projector holds are left to it. A pass that a crash undoes has its marks undone
+ * with it.
  */
 export async function drainBuckets(
   pool: Pool,
@@ -59,7 +60,7 @@ export async function drainBuckets(
   registry: SourceRegistry,
   take: Take,
 ): Promise<Drained> {
-  return transaction(pool, async (client) => {
+  return repeatableTransaction(pool, async (client) => {
     const { rows } = await client.query<{ bucket: number }>({
       name: 'lock-buckets',
       text: `select bucket from unnest($1::int2[]) bucket where pg_try_advisory_xact_lock($2, $3::int4 + bucket)`,

@@ -11,6 +11,8 @@ import { drainBuckets, type Take } from './drain-buckets.ts';
 const TAKE: Take = { rows: 512, documents: 1_500 };
 /** Where more rows than that have piled up in a bucket: so much that documents marked many times are projected once. */
 const TAKE_OF_MANY: Take = { rows: 2_048, documents: 4_000 };
+/** Portions drained side by side: one computes while another waits for the database. */
+export const CONCURRENT_PORTIONS = 2;
 /** How long what is served is worked on before it is looked again what there is to do. */
 const FIRST_TURN_MS = 1_000;
 /**
@@ -50,14 +52,18 @@ export async function drain(
     before = totals.marks;
     const versions = await keptVersions(pool);
     const first = new Set(firstVersions(versions));
-    const portions = shuffled(await markedPortions(pool, ownVersions(versions)));
+    const portions = await markedPortions(pool, ownVersions(versions));
     const takeTurn = async (turn: readonly Portion[], ms: number): Promise<number> => {
       const start = performance.now();
-      for (const portion of turn) {
-        if (signal?.aborted || performance.now() - start > ms) break;
-        await drainPortion(pool, portion, registry, totals);
-        onTurn();
-      }
+      const left = [...turn].reverse();
+      const work = async (): Promise<void> => {
+        for (let portion = left.pop(); portion !== undefined; portion = left.pop()) {
+          if (signal?.aborted || performance.now() - start > ms) return;
+          await drainPortion(pool, portion, registry, totals);
+          onTurn();
+        }
+      };
+      await allOf(Array.from({ length: CONCURRENT_PORTIONS }, work));
       return performance.now() - start;
     };
     const tookMs = await takeTurn(
@@ -89,38 +95,36 @@ const ownVersions = (versions: readonly Version[]): Version[] =>
       projectionFingerprint({ name: projection }) === fingerprint,
   );
 
-/** The buckets with marks: those that hold few of them together, the others alone. */
+/** The buckets with marks, those that wait longest first: those that hold few of them together, the others alone. */
 export async function markedPortions(pool: Pool, versions: readonly Version[]): Promise<Portion[]> {
   if (versions.length === 0) return [];
   const { rows } = await pool.query<{ version: number; bucket: number; rows: number }>({
     name: 'marked-buckets',
     text: `select version, bucket, count(*)::int4 as rows from projection.mark
-           where version = any($1::int4[]) group by version, bucket`,
+           where version = any($1::int4[]) group by version, bucket order by min(id)`,
     values: [int4Array(versions.map(({ id }) => id))],
   });
-  const byVersion = Map.groupBy(rows, ({ version }) => version);
-  return versions.flatMap((version) => {
-    const projection = projectionByName.get(version.projection);
-    if (projection === undefined) return [];
-    const portions: Portion[] = [];
-    let open: number[] = [];
-    let held = 0;
-    const close = (): void => {
-      if (open.length === 0) return;
-      const take = held > TAKE.rows ? TAKE_OF_MANY : TAKE;
-      portions.push({ projection, version, buckets: open, take });
-      open = [];
-      held = 0;
-    };
-    // In any order, so that projectors that begin at once hold different ones.
-    for (const { bucket, rows: more } of shuffled(byVersion.get(version.id) ?? [])) {
-      if (held + more > TAKE.rows) close();
-      open.push(bucket);
-      held += more;
+  const portions: Portion[] = [];
+  const open = new Map<number, { buckets: number[]; held: number }>();
+  for (const { version: id, bucket, rows: more } of rows) {
+    const version = versions.find((one) => one.id === id);
+    const projection = projectionByName.get(version?.projection ?? '');
+    if (version === undefined || projection === undefined) continue;
+    let last = open.get(id);
+    if (last === undefined || last.held + more > TAKE.rows) {
+      last = { buckets: [], held: 0 };
+      open.set(id, last);
+      portions.push({
+        projection,
+        version,
+        buckets: last.buckets,
+        take: more > TAKE.rows ? TAKE_OF_MANY : TAKE,
+      });
     }
-    close();
-    return portions;
-  });
+    last.buckets.push(bucket);
+    last.held += more;
+  }
+  return portions;
 }
 
 /** Drains once what a portion names, and adds what was done to the totals. */
@@ -140,11 +144,8 @@ export async function drainPortion(
   totals.removed += drained.removed;
 }
 
-function shuffled<T>(all: readonly T[]): T[] {
-  const result = [...all];
-  for (let last = result.length - 1; last > 0; last--) {
-    const other = Math.floor(Math.random() * (last + 1));
-    [result[last], result[other]] = [result[other] as T, result[last] as T];
-  }
-  return result;
+/** Waits for all, so that nothing is under way any more when one has failed. @throws what the first failed by */
+export async function allOf(works: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }

@@ -8,6 +8,7 @@ import { versionsOf } from '../../../projections/store/version.ts';
 import { BUILD_CONNECTIONS, buildVersion } from '../../../workers/project/build-version.ts';
 import { catchUp } from '../../../workers/project/catch-up.ts';
 import { drain } from '../../../workers/project/drain.ts';
+import { stepBack } from '../../../workers/step-back.ts';
 import { catalogIdOf, clusterIdOf } from '../data/artist.ts';
 import { answerJobs } from './answer-jobs.ts';
 
@@ -21,6 +22,9 @@ export type BuilderJob = { readonly url: string } & (
 );
 
 const RANGE = 500;
+
+// As the commands and jobs do that rebuild.
+stepBack();
 
 /** Answers how many documents it was, of all builders together for a build. */
 answerJobs<BuilderJob, number>(async (job) => {

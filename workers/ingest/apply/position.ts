@@ -1,5 +1,8 @@
 import type { ClientBase, Pool } from 'pg';
 
+/** Groups whose partitions are files, named `<file>#<size>@<time>`, with more behind it. */
+export const FILE_GROUPS: readonly string[] = ['snapshot', 'changes'];
+
 /** Where a group reads a partition; a snapshot file is a partition of its own. */
 export interface Place {
   readonly group: string;

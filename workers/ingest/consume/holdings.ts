@@ -152,6 +152,7 @@ function resume({ consumer }: Holding, held: Held, stored: StoredPosition | unde
   held.position = stored?.position ?? null;
   held.movedAt = stored?.movedAt ?? null;
   held.next = held.position;
+  held.lastDelete = null;
   // What could not be passed was passed after all: by a commit whose answer was lost, or by an operator.
   if (held.trouble !== null && held.trouble.at !== held.position) forgetTrouble(held);
   const { topic, partition } = held.place;

@@ -1,5 +1,6 @@
 import type { Place } from '../apply/position.ts';
 import type { Fault } from './fault.ts';
+import type { LastDelete } from './known-tombstone.ts';
 
 /** How it stands with a partition that this process reads. */
 export interface PartitionState {
@@ -38,6 +39,8 @@ export interface Held {
   movedAt: Date | null;
   /** Where the next fetch begins: beyond the position where no record lies between; null for wherever the log starts. */
   next: number | null;
+  /** The delete that this process applied last before the position, whose tombstone comes next. */
+  lastDelete: LastDelete | null;
   isPaused: boolean;
   /** A batch is being applied, which moves the position by itself. */
   isInHand: boolean;
@@ -52,6 +55,7 @@ export const hold = (place: Place, trouble: PartitionTrouble | null): Held => ({
   position: undefined,
   movedAt: null,
   next: null,
+  lastDelete: null,
   isPaused: false,
   isInHand: false,
   retry: null,

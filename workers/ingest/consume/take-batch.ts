@@ -10,6 +10,7 @@ import { checkIdentity, checkRange } from './check-log.ts';
 import type { OffsetCommits } from './commit-offsets.ts';
 import { decodeMessages } from './decode-messages.ts';
 import type { Holdings } from './holdings.ts';
+import { lastDeleteOf, passKnownTombstone } from './known-tombstone.ts';
 import type { Held } from './partition-state.ts';
 
 export interface BatchWork {
@@ -87,7 +88,12 @@ async function applyBatch(
   const context: DecodeContext = { prefix, epoch: registry.epochOf };
   const messages = batch.messages.filter(({ offset }) => Number(offset) >= (held.position ?? 0));
   for (let start = 0; start < messages.length && mayGoOn(work, held, payload); start += MAX_BATCH) {
-    const { records, failure } = decodeMessages(batch, messages.slice(start, start + MAX_BATCH), context);
+    const { records: all, failure } = decodeMessages(
+      batch,
+      messages.slice(start, start + MAX_BATCH),
+      context,
+    );
+    const records = passKnownTombstone(all, held.lastDelete);
     const last = records.at(-1)?.record.offset;
     if (last !== undefined) {
       const from = held.position ?? null;
@@ -101,6 +107,7 @@ async function applyBatch(
       held.position = last + 1;
       held.next = last + 1;
       held.movedAt = null;
+      held.lastDelete = lastDeleteOf(records);
       resolveOffset(String(last));
       holdings.succeed(held);
       commits.note(held.place, last + 1);

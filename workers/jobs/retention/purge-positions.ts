@@ -1,7 +1,5 @@
 import type { Pool } from 'pg';
-
-/** Groups whose partitions are files, named `<file>#<size>@<time>`, with more behind it. */
-const FILE_GROUPS = ['snapshot', 'changes'];
+import { FILE_GROUPS } from '../../ingest/apply/position.ts';
 
 /**
  * Removes positions in files that another file of the same name has replaced and that nobody has read since

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientBase, Pool } from 'pg';
-import { transaction } from '../../../db/transaction.ts';
+import { repeatableTransaction } from '../../../db/transaction.ts';
 import type { Projection, SourceRegistry } from '../../../projections/projection.ts';
 import type { Version } from '../../../projections/store/version.ts';
 import { buildRange } from './build-range.ts';
-import { giveWay } from './give-way.ts';
+import type { GiveWay } from './give-way.ts';
 import { countLeft, takeRange } from './ranges.ts';
 
 /** Documents of a version, by whomever they were built. */
@@ -19,6 +19,7 @@ export interface DocumentsBuild {
   readonly registry: SourceRegistry;
   readonly total: number;
   readonly signal: AbortSignal;
+  readonly giveWay: GiveWay;
   readonly onProgress: (progress: BuildProgress) => void;
   /** Told once each time that the build is found to be paused. */
   readonly onPause: () => void;
@@ -54,10 +55,10 @@ async function buildRanges(pool: Pool, build: DocumentsBuild, report: () => Prom
   for (;;) {
     build.signal.throwIfAborted();
     const start = performance.now();
-    const outcome = await transaction(pool, (client) => buildNext(client, build));
+    const outcome = await repeatableTransaction(pool, (client) => buildNext(client, build));
     if (outcome === 'built') {
       await report();
-      await giveWay(pool, performance.now() - start, build.signal);
+      await build.giveWay(performance.now() - start);
     } else if (outcome === 'paused') {
       if (!isPaused) build.onPause();
       await pause(LOOK_AGAIN_MS.paused, undefined, { signal: build.signal });

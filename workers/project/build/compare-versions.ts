@@ -75,15 +75,19 @@ export async function compareVersions(pool: Pool, live: Version, version: Versio
   });
 }
 
-/** A query's beginning: every key with the hashes of its two documents. */
+/**
+ * A query's beginning: every key with the hashes of its two documents. What moves is joined, for a look at it for each
+ * pair would take for ever where much moves.
+ */
 const pairsOf = (live: Version, version: Version): string => `
   with moving as materialized (
     select distinct key from projection.mark cross join unnest(keys) key
     where version in (${live.id}, ${version.id})
   ), pair as (
     select coalesce(new.key, old.key) as key, old.hash as before, new.hash as after,
-      exists (select from moving where moving.key = coalesce(new.key, old.key)) as is_moving
+      moving.key is not null as is_moving
     from ${documentTable(live)} old full join ${documentTable(version)} new on new.key = old.key
+      left join moving on moving.key = coalesce(new.key, old.key)
   )`;
 
 async function countPairs(client: ClientBase, pairs: string): Promise<Counts> {
