@@ -14,6 +14,7 @@ import { decodeSnapshot, isCsv } from '../../workers/ingest/decode-snapshot.ts';
 import { tableOf } from '../../workers/ingest/load-snapshot.ts';
 import { type Print, usageError } from './command.ts';
 import { fixOf } from './fixes.ts';
+import { givenPath } from './given-path.ts';
 import { printRow, printTable } from './print-table.ts';
 
 const CHANGES = /^changes\.ndjson(?:\.gz)?$/;
@@ -34,8 +35,9 @@ export async function checkFile(args: string[], print: Print): Promise<void> {
     options: { source: { type: 'string' }, prefix: { type: 'string' } },
     allowPositionals: true,
   });
-  const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) throw usageError('name one file');
+  const [given, ...more] = positionals;
+  if (given === undefined || more.length > 0) throw usageError('name one file');
+  const path = givenPath(given);
   if (!existsSync(path)) throw new Error(`there is no file ${path}`);
   const unit = isCsv(path) ? 'records' : 'lines';
   let lines = 0;

@@ -13,6 +13,7 @@ import {
   describeSelection,
   idOf,
   isEmpty,
+  requireKnownSource,
   SELECTION,
   SELECTION_USAGE,
   selectorOf,
@@ -41,7 +42,9 @@ async function list(args: string[], print: Print): Promise<void> {
     stateOf(values.state),
     countOf('limit', values.limit),
   ];
-  const letters = await withPool((pool) => listLetters(pool, selector, state, limit));
+  const found = await withPool((pool) => listLetters(pool, selector, state, limit + 1));
+  if (found.length === 0) requireKnownSource(values);
+  const letters = found.slice(0, limit);
   if (values.json) return print(JSON.stringify(letters, null, 2));
   const rows = letters.map((letter) => ({
     ...letter,
@@ -60,6 +63,7 @@ async function list(args: string[], print: Print): Promise<void> {
     'recordedAt',
   ] as const;
   printTable(print, [...columns, 'violations'], rows);
+  if (found.length > limit) print(`these are the newest ${limit}; there are more: --limit N`);
 }
 
 async function show(args: string[], print: Print): Promise<void> {
@@ -77,6 +81,7 @@ async function preview(args: string[], print: Print): Promise<void> {
   const { values } = parseArgs({ args, options: { ...SELECTION, ...JSON_OPTION } });
   const selector = selectorOf(values);
   const lines = await withPool((pool) => previewReplay(pool, selector));
+  if (lines.length === 0) requireKnownSource(values);
   if (values.json) return print(JSON.stringify(lines, null, 2));
   const rows = lines.map((line) => ({
     ...line,
@@ -89,10 +94,17 @@ async function preview(args: string[], print: Print): Promise<void> {
 async function replay(args: string[], print: Print): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { ...SELECTION, rate: { type: 'string', default: '500' }, why: { type: 'string' } },
+    options: {
+      ...SELECTION,
+      all: { type: 'boolean', default: false },
+      rate: { type: 'string', default: '500' },
+      why: { type: 'string' },
+    },
   });
   const why = reasonOf(values.why);
   const [selector, ratePerSecond] = [selectorOf(values), countOf('rate', values.rate.replace(/\/s$/, ''))];
+  if (isEmpty(selector) !== values.all)
+    throw usageError('dead-letters replay needs to be told which letters, or --all');
   const target = describeSelection(values);
   const { replayed, superseded, open, elsewhere } = await withPool(async (pool) => {
     let progress: ReturnType<typeof startProgress> | null = null;
@@ -116,6 +128,8 @@ async function replay(args: string[], print: Print): Promise<void> {
   print(`superseded\t${superseded}`);
   print(`open\t${open}`);
   if (elsewhere > 0) print(`taken up elsewhere\t${elsewhere}`);
+  if (replayed + superseded + open + elsewhere === 0) requireKnownSource(values);
+  if (open > 0) throw new Error(`letters that still break their contract: ${open}; see: dead-letters list`);
 }
 
 async function discard(args: string[], print: Print): Promise<void> {
@@ -128,6 +142,9 @@ async function discard(args: string[], print: Print): Promise<void> {
     discardLetters(pool, { selector, actor: operator(), why, target }),
   );
   print(`discarded\t${discarded}`);
+  if (discarded === 0) requireKnownSource(values);
+  const named = new Set(selector.ids).size;
+  if (named > discarded) throw new Error(`letters that are named and were not open: ${named - discarded}`);
 }
 
 function reasonOf(why: string | undefined): string {
@@ -149,7 +166,7 @@ export const deadLetters: Command = {
     `dead-letters list [--source TABLE] [--class ${LETTER_CLASSES.join('|')}] [--state ${LETTER_STATES.join('|')}|all] [--key KEY] [--since INSTANT] [--limit N] [--json]`,
     'dead-letters show ID [--json]',
     `dead-letters preview ${SELECTION_USAGE} [--json]`,
-    `dead-letters replay ${SELECTION_USAGE} [--rate N/s] --why TEXT`,
+    `dead-letters replay ${SELECTION_USAGE} | --all [--rate N/s] --why TEXT`,
     `dead-letters discard ${SELECTION_USAGE} --why TEXT`,
   ],
   async run([name = '', ...args], print) {

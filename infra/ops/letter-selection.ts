@@ -1,3 +1,4 @@
+import { sourceByTable } from '../../projections/sources/index.ts';
 import {
   LETTER_CLASSES,
   LETTER_STATES,
@@ -41,6 +42,12 @@ export function selectorOf(values: SelectionValues): LetterSelector {
     ...(since === undefined ? {} : { since: instantOf(since) }),
     ...(id === undefined ? {} : { ids: id.map(idOf) }),
   };
+}
+
+/** @throws where nothing was found because no source is called so; letters of a source that was retired are found */
+export function requireKnownSource({ source }: SelectionValues): void {
+  if (source !== undefined && !sourceByTable.has(source))
+    throw new Error(`no source is called "${source}", and no dead letter is of it; see: sources list`);
 }
 
 /** The selection as it was typed, for the audit. */

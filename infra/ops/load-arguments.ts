@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,6 +11,7 @@ import {
   tableOf,
 } from '../../workers/ingest/load-snapshot.ts';
 import { usageError } from './command.ts';
+import { givenPath } from './given-path.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 
@@ -45,7 +47,7 @@ export function readArguments(args: readonly string[]): Wanted {
       '--replace needs --as-of: rows that were streamed after it stay, whatever the file lacks',
     );
   return {
-    paths: positionals,
+    paths: positionals.map(givenPath),
     source: values.source,
     prefix: values.prefix,
     asOfMs,
@@ -65,9 +67,10 @@ function readInstant(text: string | undefined): number | null {
 /** All the files that are meant. @throws with every name that tells no source, before anything is loaded */
 export async function filesOf({ paths, source, prefix, replace }: Wanted): Promise<SnapshotFile[]> {
   const found: TableFile[] = [];
+  const missing = paths.filter((path) => !existsSync(path));
+  if (missing.length > 0) throw new Error(`there is no file or folder ${missing.join(', ')}`);
   for (const path of paths) {
-    const state = await stat(path).catch(() => null);
-    if (state === null) throw new Error(`there is no file or folder ${path}`);
+    const state = await stat(path);
     if (!state.isDirectory()) found.push({ path, table: source ?? tableOf(path, prefix) ?? basename(path) });
     else if (source !== undefined)
       throw usageError(`--source tells what a file holds, and ${path} is a folder`);

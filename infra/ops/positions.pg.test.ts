@@ -12,7 +12,8 @@ beforeEach(async () => {
     insert into ingest.position values
       ('linernotes-ingest', 'producers.seen.festival', 0, 41, '2026-01-02T03:04:05Z'),
       ('linernotes-ingest', 'producers.seen.festival', 1, 7, '2026-01-02T03:04:06Z'),
-      ('trial', 'producers.seen.festival', 0, 3, '2026-01-02T03:04:07Z')`);
+      ('trial', 'producers.seen.festival', 0, 3, '2026-01-02T03:04:07Z'),
+      ('snapshot', 'seen.festival.ndjson#9@1', 0, 2, '2026-01-02T03:04:08Z')`);
 });
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -30,7 +31,7 @@ async function run(...argv: string[]): Promise<{ code: number; printed: string[]
 }
 
 it('lists positions, of one group where it is named', async () => {
-  const header = 'group\ttopic\tpartition\tposition\tmovedAt';
+  const header = 'group\ttopic\tpartition\tnextOffset\tmovedAt';
   const rows = [
     'linernotes-ingest\tproducers.seen.festival\t0\t41\t2026-01-02T03:04:05.000Z',
     'linernotes-ingest\tproducers.seen.festival\t1\t7\t2026-01-02T03:04:06.000Z',
@@ -39,6 +40,11 @@ it('lists positions, of one group where it is named', async () => {
   expect((await run('positions', 'list')).printed).toEqual([header, ...rows]);
   expect((await run('positions', 'list', '--group', 'trial')).printed).toEqual([header, rows[2]]);
   expect((await run('positions', 'list', '--topic', 'other')).printed).toEqual([header]);
+});
+
+it('lists loaded files only where their group is named', async () => {
+  const { printed } = await run('positions', 'list', '--group', 'snapshot');
+  expect(printed.slice(1)).toEqual(['snapshot\tseen.festival.ndjson#9@1\t0\t2\t2026-01-02T03:04:08.000Z']);
 });
 
 const SET = ['positions', 'set', '--topic', 'producers.seen.festival', '--partition', '1', '--to', '12'];
@@ -50,7 +56,8 @@ it('moves one position and writes down who did it and why', async () => {
     ['producers.seen.festival/1 of linernotes-ingest goes on at 12, not at 7'],
   ]);
   const { rows } = await pool.query(
-    'select consumer_group, partition, next_offset from ingest.position order by consumer_group, partition',
+    `select consumer_group, partition, next_offset from ingest.position
+     where consumer_group <> 'snapshot' order by consumer_group, partition`,
   );
   expect(rows).toEqual([
     { consumer_group: 'linernotes-ingest', partition: 0, next_offset: '41' },

@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
 import type { Pool } from 'pg';
+import { textArray } from '../../db/arrays.ts';
 import { recordAudit } from '../../db/audit.ts';
 import { transaction } from '../../db/transaction.ts';
+import { FILE_GROUPS } from '../../workers/ingest/apply/position.ts';
 import { type Command, type Print, usageError } from './command.ts';
 import { withPool } from './database.ts';
 import { operator } from './operator.ts';
@@ -13,23 +15,25 @@ interface PositionRow {
   readonly group: string;
   readonly topic: string;
   readonly partition: number;
-  readonly position: string;
+  readonly nextOffset: string;
   readonly movedAt: Date;
 }
 
 async function list(args: string[], print: Print): Promise<void> {
   const { values } = parseArgs({ args, options: { group: { type: 'string' }, topic: { type: 'string' } } });
   const rows = await withPool((pool) => readPositions(pool, values.group ?? null, values.topic ?? null));
-  printTable(print, ['group', 'topic', 'partition', 'position', 'movedAt'], rows);
+  printTable(print, ['group', 'topic', 'partition', 'nextOffset', 'movedAt'], rows);
 }
 
+/** Of all groups that read topics, or of the one that is named, be it one whose partitions are files. */
 async function readPositions(pool: Pool, group: string | null, topic: string | null): Promise<PositionRow[]> {
   const { rows } = await pool.query<PositionRow>(
-    `select consumer_group as "group", topic, partition, next_offset as position, moved_at as "movedAt"
+    `select consumer_group as "group", topic, partition, next_offset as "nextOffset", moved_at as "movedAt"
      from ingest.position
-     where ($1::text is null or consumer_group = $1) and ($2::text is null or topic = $2)
+     where consumer_group = coalesce($1, consumer_group) and topic = coalesce($2, topic)
+       and ($1::text is not null or consumer_group <> all($3::text[]))
      order by consumer_group, topic, partition`,
-    [group, topic],
+    [group, topic, textArray(FILE_GROUPS)],
   );
   return rows;
 }

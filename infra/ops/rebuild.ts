@@ -6,6 +6,7 @@ import { BUILD_CONNECTIONS, buildVersion } from '../../workers/project/build-ver
 import type { Decision } from '../../workers/project/decision.ts';
 import { setPaused } from '../../workers/project/pause-build.ts';
 import { rebuildKey } from '../../workers/project/rebuild-key.ts';
+import { stepBack } from '../../workers/step-back.ts';
 import { showBuild } from '../start/show-build.ts';
 import { type Command, type Print, usageError } from './command.ts';
 import { databaseUrl, withPool } from './database.ts';
@@ -46,6 +47,7 @@ const inBackground = ({ name }: Projection, { promote, fromScratch, why }: Build
 
 async function rebuildAll(projection: Projection, choice: BuildChoice, print: Print): Promise<void> {
   const { name } = projection;
+  stepBack();
   const pool = connect(await databaseUrl(), 'ops rebuild', { max: BUILD_CONNECTIONS });
   const ending = new AbortController();
   const onInterrupt = () =>

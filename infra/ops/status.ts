@@ -1,9 +1,12 @@
 import { parseArgs } from 'node:util';
 import type { Pool } from 'pg';
+import { textArray } from '../../db/arrays.ts';
 import { type Backlog, readBacklog } from '../../projections/freshness/backlog.ts';
 import type { FreshnessReport } from '../../projections/freshness/freshness-report.ts';
 import { readFreshness } from '../../projections/freshness/read-freshness.ts';
+import { projectionByName } from '../../projections/index.ts';
 import { sourceByTable } from '../../projections/sources/index.ts';
+import { FILE_GROUPS } from '../../workers/ingest/apply/position.ts';
 import type { Command, Print } from './command.ts';
 import { withPool } from './database.ts';
 import { printTable } from './print-table.ts';
@@ -20,8 +23,9 @@ interface ConsumerPosition {
 async function readPositions(pool: Pool): Promise<ConsumerPosition[]> {
   const { rows } = await pool.query<ConsumerPosition>(
     `select consumer_group as "group", topic, partition, next_offset::float8 as "nextOffset", moved_at as "movedAt"
-     from ingest.position where consumer_group not in ('snapshot', 'changes')
+     from ingest.position where consumer_group <> all($1::text[])
      order by consumer_group, topic, partition`,
+    [textArray(FILE_GROUPS)],
   );
   return rows;
 }
@@ -71,17 +75,21 @@ const projectionLines = ({ projections }: FreshnessReport, { versions }: Backlog
     };
   });
 
+const readsTable = (projection: string, table: string): boolean =>
+  projectionByName.get(projection)?.reads.some(({ source }) => source.table === table) === true;
+
 async function readStatus(pool: Pool, table: string | undefined): Promise<Status> {
   const report = await readFreshness(pool, Date.now());
   const backlog = await readBacklog(pool);
   const consumers = await readPositions(pool);
-  const isWanted = table === undefined ? () => true : (name: string) => name === table;
   return {
     state: report.state,
     at: report.at,
     replicaLagSeconds: report.replicaLagSeconds,
-    sources: sourceLines(report, backlog).filter(({ source }) => isWanted(source)),
-    projections: projectionLines(report, backlog),
+    sources: sourceLines(report, backlog).filter(({ source }) => table === undefined || source === table),
+    projections: projectionLines(report, backlog).filter(
+      ({ projection }) => table === undefined || readsTable(projection, table),
+    ),
     consumers: consumers.filter(({ topic }) => table === undefined || topic.endsWith(`.${table}`)),
     strayDeadLetters: backlog.deadLetters.get(null) ?? 0,
   };

@@ -45,7 +45,9 @@ export const wait: Command = {
       throw new Error(`a record is in the dead letters, and has no effect: ${positionals.join(' ')}`);
     const why = failure === null ? '' : ` (${failure})`;
     if (sight !== 'visible')
-      throw new Error(`not visible after ${seconds} s: ${positionals.join(' ')}${why}`);
+      throw new Error(
+        `not visible after ${seconds} s: ${positionals.join(' ')}${why}; how far its readers are: positions list --topic TOPIC`,
+      );
     print(`visible after ${(waitedMs / 1000).toFixed(1)} s`);
   },
 };
