@@ -78,7 +78,20 @@ export async function ensureCluster(
   await writeFile(files.complete, '');
 }
 
+/** Longest path that a socket may have on any system. */
+const MAX_SOCKET_PATH = 103;
+const socketName = (port: number): string => `.s.PGSQL.${port}`;
+
+/** Where the server puts its socket; empty where it has none. */
+export const socketFolder = (folder: string): string =>
+  process.platform === 'win32' || path.join(folder, socketName(65_535)).length > MAX_SOCKET_PATH
+    ? ''
+    : folder;
+
+/** By the socket where the server has one, which takes less of both sides than TCP does; host and port hold too. */
 export async function urlOf(folder: string, port: number): Promise<string> {
   const password = await readFile(filesOf(folder).password, 'utf8');
-  return `postgres://${ROLE}:${password}@127.0.0.1:${port}/${ROLE}`;
+  const url = new URL(`postgres://${ROLE}:${password}@127.0.0.1:${port}/${ROLE}`);
+  if (existsSync(path.join(folder, socketName(port)))) url.searchParams.set('host', folder);
+  return url.href;
 }

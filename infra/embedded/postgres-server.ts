@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Account } from './postgres-account.ts';
-import { filesOf, ROLE, urlOf } from './postgres-cluster.ts';
+import { filesOf, ROLE, socketFolder, urlOf } from './postgres-cluster.ts';
 import type { PostgresSettings } from './postgres-settings.ts';
 import { waitUntil } from './processes.ts';
 
@@ -58,7 +58,7 @@ async function isAnswering(url: string): Promise<boolean> {
     return true;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
-    if (['ECONNREFUSED', 'ECONNRESET', '57P03'].includes(code)) return false;
+    if (['ECONNREFUSED', 'ECONNRESET', 'ENOENT', '57P03'].includes(code)) return false;
     throw error;
   } finally {
     await client.end().catch(() => {});
@@ -83,7 +83,11 @@ export async function startServer(
   settings: PostgresSettings,
   port: number,
 ): Promise<ChildProcess> {
-  const child = await spawnServer(installation, { ...settings, port: String(port) });
+  const child = await spawnServer(installation, {
+    ...settings,
+    unix_socket_directories: socketFolder(installation.folder),
+    port: String(port),
+  });
   try {
     await untilReady(child, installation.folder, await urlOf(installation.folder, port));
   } catch (error) {

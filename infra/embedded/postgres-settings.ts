@@ -16,7 +16,6 @@ const memory = (): number => Math.min(process.constrainedMemory() || Number.POSI
 
 export const SERVICE_SETTINGS: PostgresSettings = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
   max_connections: '60',
   shared_buffers: sharedBuffers(memory()),
   // Below this, bitmap scans turn lossy and search is several times slower.

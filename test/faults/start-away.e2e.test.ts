@@ -47,6 +47,7 @@ describe('an ingest worker that is started before what it needs', () => {
   function databaseAt(port: number): string {
     const url = new URL(database.url);
     url.host = `127.0.0.1:${port}`;
+    url.searchParams.delete('host');
     return url.href;
   }
 

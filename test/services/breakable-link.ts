@@ -38,6 +38,8 @@ export async function breakableLink(target: string): Promise<BreakableLink> {
       const changed = new URL(url);
       changed.hostname = '127.0.0.1';
       changed.port = String(port);
+      // A socket would lead past this link.
+      changed.searchParams.delete('host');
       return changed.href;
     },
     async cut() {
