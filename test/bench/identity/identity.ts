@@ -15,22 +15,25 @@ import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
 import { settle } from '../settle.ts';
 import { askedBy, askedFor } from './asked.ts';
+import { fillTracks } from './fill-tracks.ts';
 import { generateIdentity } from './generate.ts';
 import { measureBatch, measureLocator, type Stage } from './measure.ts';
+import { measureTracks } from './measure-tracks.ts';
 
 /** Of each kind, before anything is measured. */
 const CHECKED = 10;
 
-/** How long resolve takes by each kind of locator, and for many of them in one request. */
+/** How long resolve takes by each kind of locator, and for many of them in one request; and tracks by title. */
 export async function* benchIdentity(options: BenchOptions, cleanup: Cleanup): AsyncGenerator<Figure> {
   const stage = await prepare(options, cleanup);
   await step('checking answers', () => checkAnswers(stage));
   for (const by of askedBy) yield await step(`by ${by}`, () => measureLocator(by, stage));
   yield await step('batches', () => measureBatch(stage));
+  yield* measureTracks(stage);
 }
 
 async function prepare(options: BenchOptions, cleanup: Cleanup): Promise<Stage> {
-  const { artists, recordings, profiles } = options;
+  const { artists, recordings, tracks, profiles } = options;
   const catalogue = { artists, recordings };
   const database = await step('starting PostgreSQL', () => openDatabase(cleanup));
   await step(`writing the rows of ${artists} artists and ${recordings} recordings`, () =>
@@ -40,10 +43,12 @@ async function prepare(options: BenchOptions, cleanup: Cleanup): Promise<Stage> 
     await step(`building ${projection.name}`, () => rebuild(database.pool, projection, database.registry));
     await step('letting the database come to rest', () => settle(database, projection.name));
   }
+  await step(`writing ${tracks} tracks`, () => fillTracks(database, tracks));
   const { key } = await issueKey(database.pool, {
     environment: 'test',
     label: `benchmark ${randomBytes(3).toString('hex')}`,
-    tier: 'standard',
+    // Tracks are resolved more often than a key of another tier may.
+    tier: 'unlimited',
     expiresAt: null,
   });
   const own = (name: string): ProgramOptions => ({ name, profiles, cleanup });

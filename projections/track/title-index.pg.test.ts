@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { withDatabase } from '../../test/services/database.ts';
+import { mbTrackProjection } from '../mb-track/project.ts';
+import type { Projection } from '../projection.ts';
+import { createVersion } from '../store/create-version.ts';
+import { projectionFingerprint } from '../store/fingerprint.ts';
+import { addressTable } from '../store/version.ts';
+import { storefrontTrackProjection } from '../storefront-track/project.ts';
+import { RANK, TITLE_TEXT_AT, trackAddresses } from './addresses.ts';
+import type { Corpus } from './document.ts';
+import { TITLE_BANDS, TITLE_TEXT } from './title-index.ts';
+
+const { pool } = withDatabase();
+const tables = new Map<Corpus, string>();
+const corpora: readonly (readonly [Corpus, Projection])[] = [
+  ['mb', mbTrackProjection],
+  ['storefront', storefrontTrackProjection],
+];
+
+beforeAll(async () => {
+  for (const [corpus, projection] of corpora) {
+    const version = await createVersion(pool, projection, projectionFingerprint(projection));
+    if (version === null) throw new Error(`${projection.name} has a version already`);
+    const table = addressTable(version);
+    tables.set(corpus, table);
+    // So many that reading all of them would be dear.
+    await pool.query(
+      `insert into ${table} (address, rank, support, key)
+       select 'title:' || substr(md5(number::text), 1, 16) || ':song ' || number, 0, 1 << number % 11, number
+       from generate_series(1, 20000) number`,
+    );
+    await pool.query(`vacuum analyze ${table}`);
+  }
+});
+
+describe.each(corpora)('the bands of titles of %s', (corpus) => {
+  const bands = TITLE_BANDS[corpus];
+
+  it('hold each title once, and nothing else', async () => {
+    const inBands = bands.map((band) => `(${band})::int`).join(' + ');
+    const { rows } = await pool.query<{ rank: number; support: number; bands: number }>(
+      `select rank, support, ${inBands} as bands
+       from unnest(array[${Object.values(RANK)}]) rank
+         cross join unnest(array[0, 1, 2, 3, 4, 7, 8, 63, 64, 511, 512, 2147483647]) support`,
+    );
+    expect(rows).toHaveLength(36);
+    for (const row of rows)
+      expect(row, `${row.support}`).toMatchObject({ bands: row.rank === RANK.title ? 1 : 0 });
+  });
+
+  it('are each searched by an index of their own', async () => {
+    const used = new Set<string>();
+    const client = await pool.connect();
+    try {
+      await client.query('begin; set local enable_seqscan = off; set local enable_indexscan = off');
+      for (const band of bands) {
+        const { rows } = await client.query<Record<'QUERY PLAN', string>>(
+          `explain select key from ${tables.get(corpus)} where ${band} and ${TITLE_TEXT} like '%ng 471%'`,
+        );
+        const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+        const [, index] = /Bitmap Index Scan on (\S*substr\S*) /.exec(plan) ?? [];
+        expect(index, plan).toBeDefined();
+        used.add(index ?? '');
+      }
+      expect(used.size).toBe(bands.length);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+});
+
+it('read the text of a title where its address keeps it', async () => {
+  const [title] = trackAddresses([{ credit: 'Björk', title: 'Jóga (Live)', support: 1 }], false);
+  const { rows } = await pool.query(`select ${TITLE_TEXT} as text from (select $1::text as address) claim`, [
+    title?.address,
+  ]);
+  expect(rows).toEqual([{ text: 'jóga (live)' }]);
+  expect(title?.address.slice(TITLE_TEXT_AT)).toBe('jóga (live)');
+});

@@ -1,0 +1,139 @@
+import type { Pool } from 'pg';
+import { int2Bytes, int4Bytes } from '../../../db/binary-values.ts';
+import { copyRows } from '../../../db/copy-binary.ts';
+import { transaction } from '../../../db/transaction.ts';
+import { mbTrackProjection } from '../../../projections/mb-track/project.ts';
+import type { Projected, Projection } from '../../../projections/projection.ts';
+import { MirrorRows, type SubjectRef } from '../../../projections/rows.ts';
+import { mbRecording } from '../../../projections/sources/mb/recording.ts';
+import { storefrontItem } from '../../../projections/sources/storefront/item.ts';
+import { storefrontTrack } from '../../../projections/sources/storefront/track.ts';
+import { createVersion } from '../../../projections/store/create-version.ts';
+import { projectionFingerprint } from '../../../projections/store/fingerprint.ts';
+import { addressTable, documentTable, type Version } from '../../../projections/store/version.ts';
+import { storefrontTrackProjection } from '../../../projections/storefront-track/project.ts';
+import { BY_ITSELF } from '../../../workers/project/decision.ts';
+import { promoteVersion } from '../../../workers/project/switch-version.ts';
+import type { BenchDatabase } from '../database.ts';
+import { recordingsOf, TRACKS_AN_ITEM, trackOf } from './tracks.ts';
+
+/** Documents that are copied in one transaction. */
+const CHUNK = 2_000;
+
+type Rows = Map<string, Map<SubjectRef, { row: unknown; changedAt: number }[]>>;
+
+/** How the rows of the document with a number are made. */
+type AddRows = (rows: Rows, document: number) => SubjectRef;
+
+/**
+ * Puts tracks straight into versions of their read models, and these in service: the documents are those that the
+ * projections make of the rows, but the rows are never kept, and indexes are made at the end.
+ */
+export async function fillTracks({ pool, registry }: BenchDatabase, tracks: number): Promise<void> {
+  const recordings = recordingsOf(tracks);
+  const items = (tracks - recordings) / TRACKS_AN_ITEM;
+  for (const [projection, documents, addRows] of [
+    [mbTrackProjection, recordings, addRecording],
+    [storefrontTrackProjection, items, itemAfter(recordings)],
+  ] as const) {
+    const version = await createVersion(pool, projection, projectionFingerprint(projection));
+    if (version === null) throw new Error(`${projection.name} is being built already`);
+    const restore = await dropIndexes(pool, version);
+    for (let from = 0; from < documents; from += CHUNK) {
+      await copyDocuments(pool, projection, version, addRows, from, Math.min(from + CHUNK, documents));
+    }
+    await restore();
+    await pool.query(`vacuum (analyze) ${documentTable(version)}, ${addressTable(version)}`);
+    await pool.query(`update projection.version set state = 'ready', ready_at = now() where id = $1`, [
+      version.id,
+    ]);
+    await promoteVersion(pool, projection, registry, version.id, BY_ITSELF);
+  }
+  await pool.query('checkpoint');
+}
+
+async function dropIndexes(pool: Pool, version: Version): Promise<() => Promise<void>> {
+  const { rows } = await pool.query<{ name: string; definition: string }>(
+    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+     from pg_index where not indisprimary and indrelid = any($1::regclass[])`,
+    [[documentTable(version), addressTable(version)]],
+  );
+  for (const { name } of rows) await pool.query(`drop index ${name}`);
+  return async () => {
+    for (const { definition } of rows) await pool.query(definition);
+  };
+}
+
+async function copyDocuments(
+  pool: Pool,
+  projection: Projection,
+  version: Version,
+  addRows: AddRows,
+  from: number,
+  to: number,
+): Promise<void> {
+  const rows: Rows = new Map();
+  const keys: SubjectRef[] = [];
+  for (let document = from; document < to; document++) keys.push(addRows(rows, document));
+  const projected = await projection.project(keys, async () => new MirrorRows(rows, new Set()), {
+    idOf: () => 0,
+  });
+  await transaction(pool, async (client) => {
+    await copyRows(client, `${documentTable(version)} (key, hash, body)`, projected.flatMap(documentRow));
+    await copyRows(
+      client,
+      `${addressTable(version)} (address, rank, support, key)`,
+      projected.flatMap(addressRows),
+    );
+  });
+}
+
+const documentRow = ({ key, document }: Projected): [string, Buffer, Buffer][] =>
+  document === null ? [] : [[key, document.hash, document.body()]];
+
+const addressRows = ({ key, document }: Projected): [string, Buffer, Buffer, string][] =>
+  (document?.addresses ?? []).map(({ address, rank, support }) => [
+    address,
+    int2Bytes(rank),
+    int4Bytes(support),
+    key,
+  ]);
+
+function add(rows: Rows, table: string, subject: SubjectRef, row: unknown): void {
+  const bySubject = rows.get(table) ?? new Map<SubjectRef, { row: unknown; changedAt: number }[]>();
+  rows.set(table, bySubject);
+  bySubject.set(subject, [...(bySubject.get(subject) ?? []), { row, changedAt: 0 }]);
+}
+
+function addRecording(rows: Rows, number: number): SubjectRef {
+  const track = trackOf(number);
+  const key: SubjectRef = `recording:${number.toString(16).padStart(64, '0')}`;
+  add(rows, mbRecording.table, key, {
+    artist_cluster_id: track.artist,
+    artist_credit: track.credit,
+    title: track.title,
+    length_ms: track.lengthMs,
+    release_count: track.releases,
+  });
+  return key;
+}
+
+/** Items hold the tracks with the numbers from `first` on. */
+const itemAfter =
+  (first: number): AddRows =>
+  (rows, item) => {
+    const key: SubjectRef = `storefront-item:${item}`;
+    add(rows, storefrontItem.table, key, { title: `Release ${item}` });
+    for (let track_no = 1; track_no <= TRACKS_AN_ITEM; track_no++) {
+      const track = trackOf(first + item * TRACKS_AN_ITEM + track_no - 1);
+      add(rows, storefrontTrack.table, key, {
+        track_no,
+        cluster_id: track.artist,
+        artist_name: track.credit,
+        title: track.title,
+        duration_ms: track.lengthMs,
+        track_url: null,
+      });
+    }
+    return key;
+  };
