@@ -1,0 +1,45 @@
+import type { SpacedWords } from './document.ts';
+import { keyOf } from './words.ts';
+
+/** What a whole text may be equal to: the title, the artist, or the artist and then the title. */
+type ExactField = 'title' | 'artist' | 'both';
+
+/** FNV-1a over the characters, then mixed, so that its upper bits are as good as any. */
+export function exactHash(field: ExactField, key: string): number {
+  const text = `${field} ${key}`;
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+const keyIn = ({ words }: SpacedWords): string => keyOf(words.split(' '));
+
+/** The hashes that a release group is found by as a whole; none of a text without words. */
+export function exactHashes(title: SpacedWords, artist: SpacedWords): number[] {
+  const [titleKey, artistKey] = [keyIn(title), keyIn(artist)];
+  const hashes: number[] = [];
+  if (titleKey !== '') hashes.push(exactHash('title', titleKey));
+  if (artistKey !== '') hashes.push(exactHash('artist', artistKey));
+  if (titleKey !== '' && artistKey !== '') hashes.push(exactHash('both', artistKey + titleKey));
+  return hashes;
+}
+
+/** How many entries a bucket of hashes has, about. */
+const BUCKET_ENTRIES = 128;
+
+/** The number of upper bits of a hash that tell its bucket, for so many entries. */
+export const bucketBits = (entries: number): number =>
+  Math.max(0, Math.ceil(Math.log2(Math.max(1, entries / BUCKET_ENTRIES))));
+
+export const bucketOfHash = (hash: number, bits: number): number => (bits === 0 ? 0 : hash >>> (32 - bits));
+
+/** The ranks that a bucket holds under a hash, sorted. @param pairs a hash and a rank each */
+export const ranksUnder = (pairs: Uint32Array, hash: number): number[] => {
+  const ranks: number[] = [];
+  for (let at = 0; at < pairs.length; at += 2) if (pairs[at] === hash) ranks.push(pairs[at + 1] ?? 0);
+  return ranks;
+};

@@ -1,0 +1,268 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import type { Pool } from 'pg';
+import { describe, expect, it, vi } from 'vitest';
+import { connect } from '../../db/connect.ts';
+import { transaction } from '../../db/transaction.ts';
+import { plainDocument } from '../../projections/plain-document.ts';
+import { registerSources } from '../../projections/registry.ts';
+import type { SearchDocument } from '../../projections/search/document.ts';
+import { newestGeneration } from '../../projections/search/generation.ts';
+import { searchProjection } from '../../projections/search/project.ts';
+import { catalogMaster } from '../../projections/sources/catalog/master.ts';
+import { documentTable, liveVersion, type Version } from '../../projections/store/version.ts';
+import { writeDocuments } from '../../projections/store/write-documents.ts';
+import { keyHeader, queryApp } from '../../test/query-app.ts';
+import { rowsOf } from '../../test/rows/source-rows.ts';
+import { documentOf, documents, searchFilters, searchText } from '../../test/search-documents.ts';
+import { searchPlainly } from '../../test/search-oracle.ts';
+import { withSearch } from '../../test/search-service.ts';
+import { withDatabase } from '../../test/services/database.ts';
+import { keepGeneration } from '../../workers/jobs/search-generation/keep-generation.ts';
+import { buildVersion, rebuild } from '../../workers/project/build-version.ts';
+import { searchQuery } from './search/query.ts';
+import { NoGeneration, openSearchIndex, type SearchIndex } from './search/search-index.ts';
+
+const never = new AbortController().signal;
+const PAGE = { offset: 0, limit: 100 };
+
+async function liveSearch(pool: Pool): Promise<Version> {
+  const version = await liveVersion(pool, 'search');
+  if (version === null) throw new Error('no documents are served');
+  return version;
+}
+
+/** Brings the served documents to the given ones, as a projector does; those that are not named stay. */
+async function write(
+  pool: Pool,
+  changes: readonly { readonly id: number; readonly document: SearchDocument | null }[],
+): Promise<void> {
+  const version = await liveSearch(pool);
+  await transaction(pool, (client) =>
+    writeDocuments(
+      client,
+      version,
+      changes.map(({ id, document }) => ({
+        key: `master:${id}`,
+        document: document === null ? null : plainDocument(document, []),
+        touches: [],
+      })),
+    ),
+  );
+}
+
+const changesTo = (all: readonly SearchDocument[]) =>
+  all.map((document) => ({ id: document.row.master_id, document }));
+
+const [LIKE] = fc.sample(documentOf(1), { numRuns: 1, seed: 7 });
+
+/** A release group of that title. */
+function titled(id: number, title: string): SearchDocument {
+  if (LIKE === undefined) throw new Error('nothing was made');
+  return {
+    ...LIKE,
+    row: { ...LIKE.row, master_id: id, title, artist: 'Somebody' },
+    title: { words: title.toLowerCase(), further: '' },
+    artist: { words: 'somebody', further: '' },
+  };
+}
+
+const idsFor = async (index: SearchIndex, q: string): Promise<number[]> =>
+  (await index.search(searchQuery(q, {}, PAGE), never)).rows.map(({ master_id }) => master_id);
+
+describe('an index in the database', () => {
+  const { pool } = withDatabase();
+
+  it('is none before the first generation', async () => {
+    const index = openSearchIndex(pool);
+    await expect(index.search(searchQuery('a', {}, PAGE), never)).rejects.toThrow(NoGeneration);
+    await expect(index.facets()).rejects.toThrow(NoGeneration);
+    await expect(index.findLabel('a')).rejects.toThrow(NoGeneration);
+    expect(await keepGeneration(pool)).toEqual({ why: null, built: null, dropped: 0 });
+  });
+
+  it('finds the same as going through all release groups, from a generation and from changes since', async () => {
+    await rebuild(pool, searchProjection, await registerSources(pool));
+    await fc.assert(
+      fc.asyncProperty(documents, documents, searchText, searchFilters, async (first, second, q, filters) => {
+        await pool.query(`delete from ${documentTable(await liveSearch(pool))}`);
+        await write(pool, changesTo(first));
+        await keepGeneration(pool, { force: true });
+        const index = openSearchIndex(pool);
+        const found = () => index.search(searchQuery(q, filters, PAGE), never);
+        const before = searchPlainly(first, q, filters);
+        expect((await found()).rows.map(({ master_id }) => master_id)).toEqual(before.ids);
+
+        const gone = first.slice(0, 3).map(({ row }) => ({ id: row.master_id, document: null }));
+        const changed = new Map([...gone, ...changesTo(second)].map((change) => [change.id, change]));
+        await write(pool, [...changed.values()]);
+        await index.refresh();
+        const now = [
+          ...first.filter(({ row }) => !changed.has(row.master_id)),
+          ...[...changed.values()].flatMap(({ document }) => document ?? []),
+        ];
+        const expected = searchPlainly(now, q, filters);
+        const fromChanges = await found();
+        expect(fromChanges.rows.map(({ master_id }) => master_id)).toEqual(expected.ids);
+        expect(fromChanges.facets).toEqual(expected.facets);
+
+        await keepGeneration(pool, { force: true });
+        const anew = await openSearchIndex(pool).search(searchQuery(q, filters, PAGE), never);
+        expect({ ...anew, behindSeconds: 0 }).toEqual({ ...fromChanges, behindSeconds: 0 });
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('finds what a transaction changed that began first and was committed last', async () => {
+    await write(pool, changesTo([titled(1, 'Early'), titled(2, 'Late')]));
+    await keepGeneration(pool, { force: true });
+    const index = openSearchIndex(pool);
+    await index.refresh();
+    const version = await liveSearch(pool);
+    const body = plainDocument(titled(1, 'Slowest'), []);
+    const slow = await pool.connect();
+    try {
+      await slow.query('begin');
+      await slow.query(`update ${documentTable(version)} set hash = $1, body = $2 where key = 'master:1'`, [
+        body.hash,
+        body.body(),
+      ]);
+      await write(pool, changesTo([titled(2, 'Quicker')]));
+      await index.refresh();
+      expect([await idsFor(index, 'quicker'), await idsFor(index, 'early')]).toEqual([[2], [1]]);
+      // A generation that is built meanwhile does not hold it either, but it is found as soon as it is committed.
+      await keepGeneration(pool, { force: true });
+      await slow.query('commit');
+    } finally {
+      slow.release();
+    }
+    await index.refresh();
+    const other = openSearchIndex(pool);
+    await other.refresh();
+    for (const each of [index, other]) {
+      expect(await idsFor(each, 'slowest')).toEqual([1]);
+      expect(await idsFor(each, 'early')).toEqual([]);
+    }
+  });
+
+  it('says how far it is behind', async () => {
+    const index = openSearchIndex(pool);
+    await index.refresh();
+    const query = searchQuery('nothing', {}, PAGE);
+    expect((await index.search(query, never)).behindSeconds).toBeLessThan(5);
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 90_000);
+    expect((await index.search(query, never)).behindSeconds).toBeGreaterThan(80);
+    clock.mockRestore();
+    await index.refresh();
+    expect((await index.search(query, never)).behindSeconds).toBeLessThan(5);
+  });
+
+  it('goes on with the documents of a version that was replaced, and says since when', async () => {
+    const index = openSearchIndex(pool);
+    await write(pool, changesTo([titled(3, 'Before')]));
+    await index.refresh();
+    expect(await idsFor(index, 'before')).toEqual([3]);
+    await rebuild(pool, searchProjection, await registerSources(pool));
+    await index.refresh();
+    expect(await idsFor(index, 'before')).toEqual([3]);
+    await pool.query(
+      `update projection.version set promoted_at = now() - interval '1 hour' where state = 'live'`,
+    );
+    await index.refresh();
+    expect((await index.search(searchQuery('x', {}, PAGE), never)).behindSeconds).toBeGreaterThan(3_500);
+
+    const kept = await keepGeneration(pool);
+    expect(kept).toMatchObject({
+      why: 'another version of the documents is served',
+      built: { documents: 0 },
+    });
+    const fresh = openSearchIndex(pool);
+    await fresh.refresh();
+    expect(await idsFor(fresh, 'before')).toEqual([]);
+    expect((await fresh.search(searchQuery('x', {}, PAGE), never)).behindSeconds).toBeLessThan(5);
+  });
+
+  it('opens the newest generation when its own was dropped', async () => {
+    await write(pool, changesTo([titled(4, 'Stays')]));
+    await keepGeneration(pool, { force: true });
+    const index = openSearchIndex(pool);
+    await index.refresh();
+    await keepGeneration(pool, { force: true });
+    await pool.query(
+      `update search.generation set retired_at = now() - interval '1 hour' where state = 'retired'`,
+    );
+    expect((await keepGeneration(pool))?.dropped).toBeGreaterThan(0);
+    expect(await idsFor(index, 'stays')).toEqual([4]);
+  });
+});
+
+describe('the service', () => {
+  const title = { catalog_artist_ids: [], artist_cluster_id: null };
+  const service = withSearch([rowsOf(catalogMaster, { ...title, master_id: 1, title: 'First Thing' })]);
+
+  it('finds a change within seconds, and at once whoever waited for it', async () => {
+    expect(await service.ids({ q: 'second' })).toEqual([]);
+    await write(service.pool, changesTo([titled(2, 'Second')]));
+    await vi.waitFor(async () => expect(await service.ids({ q: 'second' })).toEqual([2]), {
+      timeout: 30_000,
+      interval: 50,
+    });
+    await write(service.pool, changesTo([titled(3, 'Third')]));
+    const answer = await service.ask(
+      { q: 'third' },
+      { 'x-linernotes-at-least': 'nothing:0:0', 'x-linernotes-wait': '0' },
+    );
+    expect(answer.json().results.map((row: { master_id: number }) => row.master_id)).toEqual([3]);
+  });
+
+  it('takes up one generation after another without failing a search', async () => {
+    const statuses = new Set<number>();
+    let searches = 0;
+    const ending = new AbortController();
+    const searching = Array.from({ length: 4 }, async () => {
+      while (!ending.signal.aborted) {
+        const answer = await service.ask({ q: 'first thing' });
+        statuses.add(answer.statusCode);
+        expect(answer.json().results[0]?.master_id).toBe(1);
+        searches++;
+        await pause(1);
+      }
+    });
+    const registry = await registerSources(service.pool);
+    for (let number = 0; number < 3; number++) {
+      await write(service.pool, changesTo([titled(10 + number, `Number${number}`)]));
+      await buildVersion(service.pool, searchProjection, registry, { promote: true, fromScratch: true });
+      await keepGeneration(service.pool, { force: true });
+      await service.pool.query(
+        `update search.generation set retired_at = now() - interval '1 hour' where state = 'retired'`,
+      );
+      const before = searches;
+      await vi.waitFor(() => expect(searches).toBeGreaterThan(before + 20), { timeout: 20_000 });
+    }
+    const { id } = (await newestGeneration(service.pool)) ?? { id: 0 };
+    await keepGeneration(service.pool);
+    ending.abort();
+    await Promise.all(searching);
+    expect([...statuses]).toEqual([200]);
+    const { rows } = await service.pool.query('select id from search.generation order by id');
+    expect(rows.at(-1)?.id).toBe(id);
+  });
+
+  it('says that it is not ready where there is no generation', async () => {
+    const pool = connect(service.pool.options.connectionString ?? '', 'test');
+    await pool.query(`update search.generation set state = 'retired', retired_at = now()`);
+    const app = await queryApp(pool);
+    const headers = await keyHeader(pool);
+    for (const url of ['/api/v2/search?q=a', '/api/v2/facets']) {
+      const answer = await app.inject({ url, headers });
+      expect([answer.statusCode, answer.json().error, answer.headers['retry-after']]).toEqual([
+        503,
+        'not_ready',
+        '5',
+      ]);
+    }
+    await app.close();
+    await pool.end();
+  });
+});

@@ -1,0 +1,59 @@
+import type { SearchRow } from '../../../projections/search/document.ts';
+import type { SearchBody } from '../schemas/search.ts';
+import { countedFacets } from './count-facets.ts';
+import type { IndexFound } from './search-index.ts';
+
+interface Paging {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** The part of an answer that the index gives. @param baseUrl where clients reach the service */
+export function foundBody(
+  { total, rows, facets, isSample, behindSeconds }: IndexFound,
+  { offset, limit }: Paging,
+  { baseUrl, mirrorLagSeconds }: { readonly baseUrl: string; readonly mirrorLagSeconds: number | null },
+): Pick<SearchBody, 'pagination' | 'facets' | 'freshness' | 'results'> {
+  const count_mode = isSample ? ('approximate_50k_sample' as const) : ('exact' as const);
+  return {
+    pagination: {
+      page: Math.floor(offset / limit) + 1,
+      total_pages: Math.ceil(total / limit),
+      total_results: total,
+      total_results_mode: 'exact',
+    },
+    facets: Object.fromEntries(
+      countedFacets.map((facet) => [
+        facet,
+        { values: facets[facet].map(({ value, count }) => ({ value, count })), count_mode },
+      ]),
+    ),
+    freshness: { ridden_lag_s: rounded(behindSeconds), mirror_lag_s: mirrorLagSeconds },
+    results: rows.map((row) => resultRow(row, baseUrl)),
+  };
+}
+
+const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+
+const resultRow = (row: SearchRow, baseUrl: string): SearchBody['results'][number] => ({
+  master_id: row.master_id,
+  title: row.title,
+  artist: row.artist,
+  year: row.year,
+  cube_quadrant: row.cube_quadrant,
+  owner_count: row.owner_count,
+  dj_count: row.dj_count,
+  critic_count: row.critic_count,
+  formats: [...row.formats],
+  link_to_cube: linkToCube(row, baseUrl),
+  artist_cluster_id: row.artist_cluster_id,
+});
+
+/** Where the explorer shows a release group; what is not classified yet has no quadrant to be shown in. */
+function linkToCube({ master_id, cube_quadrant }: SearchRow, baseUrl: string): string {
+  const place = new URLSearchParams({
+    ...(cube_quadrant === null ? {} : { quadrant: cube_quadrant }),
+    master: String(master_id),
+  });
+  return `${baseUrl}/explorer/cube?${place}`;
+}

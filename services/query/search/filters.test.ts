@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { Interpretation, SearchFilters } from '../interpret/interpretation.ts';
+import { givenFilters, shownFilters, withInterpreted } from './filters.ts';
+
+const read = (filters: SearchFilters): Interpretation => ({
+  q: '',
+  filters,
+  engine: 'grammar',
+  confidence: 1,
+  unmatched: [],
+});
+
+it('takes the filters alone from a request', () => {
+  expect(
+    givenFilters({ q: 'a', limit: 5, offset: null, nl: true, dj_count_min: null, genre: ['Rock'] }),
+  ).toEqual({ genre: ['Rock'] });
+  expect(givenFilters({ q: 'a', dj_count_min: 0, year_to: 1999 })).toEqual({
+    dj_count_min: 0,
+    year_to: 1999,
+  });
+});
+
+describe('what was read out of a text', () => {
+  it('stands back where the request itself says otherwise', () => {
+    expect(
+      withInterpreted(
+        { genre: ['Rock'], year_from: 1980 },
+        read({ genre: ['Jazz'], year_from: 1990, year_to: 1999 }),
+      ),
+    ).toEqual({ genre: ['Rock'], year_from: 1980, year_to: 1999 });
+  });
+
+  it('leaves the years to the request where they contradict', () => {
+    const nineties = read({ style: ['Techno'], year_from: 1990, year_to: 1999 });
+    expect(withInterpreted({ year_to: 1985 }, nineties)).toEqual({ style: ['Techno'], year_to: 1985 });
+    expect(withInterpreted({ year_from: 2005 }, nineties)).toEqual({ style: ['Techno'], year_from: 2005 });
+    expect(withInterpreted({ year_to: 1990 }, nineties)).toMatchObject({ year_from: 1990, year_to: 1990 });
+    expect(withInterpreted({ year_from: 2000, year_to: 1980 }, nineties)).toMatchObject({
+      year_from: 2000,
+      year_to: 1980,
+    });
+  });
+
+  it('says how values are combined only together with its own values', () => {
+    const interpretation = read({ genre: ['Jazz', 'Rock'], genre_mode: 'and' });
+    expect(withInterpreted({ genre: ['Folk'] }, interpretation)).toEqual({ genre: ['Folk'] });
+    expect(withInterpreted({ genre: ['Folk'], genre_mode: 'or' }, interpretation)).toEqual({
+      genre: ['Folk'],
+      genre_mode: 'or',
+    });
+    expect(withInterpreted({ genre_mode: 'or' }, interpretation)).toEqual({
+      genre: ['Jazz', 'Rock'],
+      genre_mode: 'or',
+    });
+  });
+});
+
+it('shows filters as an answer tells them', () => {
+  expect(
+    shownFilters({
+      exclude_label: 'Warp',
+      style: ['Dub', 'Acid'],
+      style_mode: 'and',
+      genre: ['Rock'],
+      format: [],
+      year_from: 1990,
+      dj_count_min: 0,
+      cube_quadrant: '101',
+      label_mode: 'and',
+    }),
+  ).toEqual([
+    { facet: 'genre', value: 'Rock', mode: 'or' },
+    { facet: 'style', value: ['Dub', 'Acid'], mode: 'and' },
+    { facet: 'year_from', value: '1990', mode: 'and' },
+    { facet: 'cube_quadrant', value: '101', mode: 'and' },
+    { facet: 'dj_count_min', value: '0', mode: 'and' },
+    { facet: 'exclude_label', value: 'Warp', mode: 'and' },
+  ]);
+});

@@ -1,0 +1,130 @@
+import type { Pool } from 'pg';
+import { int4Array, textArray } from '../../../db/arrays.ts';
+import {
+  type ColumnName,
+  type Columns,
+  columnNames,
+  columnTypes,
+} from '../../../projections/search/columns.ts';
+import type { SearchDocument, SearchRow } from '../../../projections/search/document.ts';
+import type { ListFacet } from '../../../projections/search/facets.ts';
+import { columnTable, postingTable, rowTable, valueTable } from '../../../projections/search/generation.ts';
+
+/** No word goes on beyond the last character there is. */
+const LAST_CHARACTER = '\u{10ffff}';
+
+/** What a list is of. */
+export interface ListName {
+  readonly kind: string;
+  readonly term: string;
+}
+
+/** A list as it is stored. */
+export interface PostingRow extends ListName {
+  readonly anywhere: Buffer;
+  readonly in_title: Buffer | null;
+}
+
+/** A facet value of a generation. */
+export interface StoredValue {
+  readonly facet: ListFacet;
+  readonly value: string;
+  readonly documents: number;
+}
+
+interface Postings {
+  readonly lists: readonly PostingRow[];
+  /** Of the words that begin so: the one of all of them, or one each. */
+  readonly beginning: readonly PostingRow[];
+}
+
+/** Where the beginning has no list of its own, few words begin so. */
+const postingsSql = (generation: number): string => `
+  select kind, term, anywhere, in_title, false as begins
+  from ${postingTable(generation)} join unnest($1::text[], $2::text[]) asked (kind, term) using (kind, term)
+  union all
+  (with own as materialized (
+    select kind, term, anywhere, in_title from ${postingTable(generation)} where kind = 'prefix' and term = $3
+  )
+  select kind, term, anywhere, in_title, true from own
+  union all
+  select kind, term, anywhere, in_title, true from ${postingTable(generation)}
+  where kind = 'word' and term >= $3 and term < $3::text || '${LAST_CHARACTER}' and not exists (select from own))`;
+
+/** Reads lists, and those of the words that begin with `prefix` if there is one, by one statement. */
+export async function readPostings(
+  pool: Pool,
+  generation: number,
+  names: readonly ListName[],
+  prefix: string | null,
+): Promise<Postings> {
+  const { rows } = await pool.query<PostingRow & { begins: boolean }>({
+    name: `search-postings-${generation}`,
+    text: postingsSql(generation),
+    values: [textArray(names.map(({ kind }) => kind)), textArray(names.map(({ term }) => term)), prefix],
+  });
+  return { lists: rows.filter(({ begins }) => !begins), beginning: rows.filter(({ begins }) => begins) };
+}
+
+/** Rows by rank, in the order of the ranks given. */
+export async function readRows(
+  pool: Pool,
+  generation: number,
+  ranks: readonly number[],
+): Promise<SearchRow[]> {
+  if (ranks.length === 0) return [];
+  const { rows } = await pool.query<{ rank: number; body: string }>({
+    name: `search-rows-${generation}`,
+    text: `select rank, convert_from(body, 'UTF8') as body from ${rowTable(generation)} where rank = any($1::int4[])`,
+    values: [int4Array(ranks)],
+  });
+  const byRank = new Map(rows.map(({ rank, body }) => [rank, body]));
+  return ranks.map((rank) => {
+    const body = byRank.get(rank);
+    if (body === undefined) throw new Error(`generation ${generation} has no rank ${rank}`);
+    const document: SearchDocument = JSON.parse(body);
+    return document.row;
+  });
+}
+
+export async function readColumns(pool: Pool, generation: number): Promise<Columns> {
+  const columns: Partial<Record<ColumnName, Columns[ColumnName]>> = {};
+  for (const name of columnNames) columns[name] = columnTypes[name](await readColumn(pool, generation, name));
+  return columns as Columns;
+}
+
+/** Part by part, so that neither the text of a whole column nor the wait for it is held at once. */
+async function readColumn(pool: Pool, generation: number, name: ColumnName): Promise<ArrayBuffer> {
+  const { rows } = await pool.query<{ bytes: number }>(
+    `select coalesce(sum(length(bytes)), 0)::float8 as bytes from ${columnTable(generation)} where name = $1`,
+    [name],
+  );
+  const all = new Uint8Array(rows[0]?.bytes ?? 0);
+  for (let part = 0, at = 0; at < all.length; part++) {
+    const { rows: parts } = await pool.query<{ bytes: Buffer }>({
+      name: `search-column-${generation}`,
+      text: `select bytes from ${columnTable(generation)} where name = $1 and part = $2`,
+      values: [name, part],
+    });
+    const bytes = parts[0]?.bytes;
+    if (bytes === undefined) throw new Error(`generation ${generation} lacks part ${part} of ${name}`);
+    all.set(bytes, at);
+    at += bytes.length;
+  }
+  return all.buffer;
+}
+
+const VALUES_AT_ONCE = 50_000;
+
+/** The facet values by their numbers. */
+export async function readValues(pool: Pool, generation: number): Promise<StoredValue[]> {
+  const values: StoredValue[] = [];
+  for (;;) {
+    const { rows } = await pool.query<StoredValue>(
+      `select facet, value, documents from ${valueTable(generation)} where id >= $1 order by id limit $2`,
+      [values.length, VALUES_AT_ONCE],
+    );
+    for (const { facet, value, documents } of rows) values.push({ facet, value, documents });
+    if (rows.length < VALUES_AT_ONCE) return values;
+  }
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import type { ApiError } from '../errors.ts';
+import { refuseUnknown } from './refuse-unknown.ts';
+
+function refusal(query: Record<string, unknown>): ApiError['context'] & { code: string } {
+  try {
+    refuseUnknown(query);
+  } catch (error) {
+    const { code, context } = error as ApiError;
+    return { code, ...context };
+  }
+  throw new Error('nothing was refused');
+}
+
+it('lets through what is declared', () => {
+  expect(() => refuseUnknown({ q: 'a', genre: ['b', 'c'], nl: 'true', offset: '' })).not.toThrow();
+});
+
+it.each([
+  [{ q: 'a b', genres: 'Rock' }, 'genres', '/api/v2/search?q=a+b&genre=Rock'],
+  [{ q: 'a', 'style[]': ['x', 'y'] }, 'style[]', '/api/v2/search?q=a&style=x&style=y'],
+  [{ yearFrom: '1990', q: 'a' }, 'yearFrom', '/api/v2/search?year_from=1990&q=a'],
+  [{ q: 'a', artist: 'B' }, 'artist', '/api/v2/search?q=a'],
+  [{ q: 'a', genre: 'Rock', GENRE: 'Jazz' }, 'GENRE', '/api/v2/search?q=a&genre=Rock'],
+  [{ q: 'ä&=', mood: 'x' }, 'mood', '/api/v2/search?q=%C3%A4%26%3D'],
+  [{ mood: 'x' }, 'mood', '/api/v2/facets'],
+  [{ q: '', mood: 'x' }, 'mood', '/api/v2/facets'],
+  [{ Q: 'a' }, 'Q', '/api/v2/search?q=a'],
+])('refuses %j and says what to call', (query, param, next) => {
+  expect(refusal(query)).toMatchObject({ code: 'invalid_facet', param, next });
+});
+
+it('leads to searches that it lets through', () => {
+  const { next = '' } = refusal({ q: 'a', genres: 'x', mood: 'y', limits: '5' });
+  const query = Object.fromEntries(new URL(next, 'https://api.example').searchParams);
+  expect(query).toEqual({ q: 'a', genre: 'x', limit: '5' });
+  expect(() => refuseUnknown(query)).not.toThrow();
+});

@@ -1,0 +1,37 @@
+import { copyRows } from '../../../db/copy-binary.ts';
+import { plainDocument } from '../../../projections/plain-document.ts';
+import { subjectRef } from '../../../projections/projection.ts';
+import { searchProjection } from '../../../projections/search/project.ts';
+import { documentTable } from '../../../projections/store/version.ts';
+import { rebuild } from '../../../workers/project/build-version.ts';
+import type { BenchDatabase } from '../database.ts';
+import { type Corpus, releaseGroup } from './corpus.ts';
+
+/** Rows of one COPY. */
+const CHUNK = 25_000;
+
+/** Writes the documents of the search as a rebuild from as many producer rows would leave them. */
+export async function writeCorpus({ pool, registry }: BenchDatabase, corpus: Corpus): Promise<void> {
+  const table = documentTable(await rebuild(pool, searchProjection, registry));
+  // A build notes no changes either.
+  await pool.query(`alter table ${table} disable trigger user`);
+  const client = await pool.connect();
+  try {
+    for (let from = 0; from < corpus.releaseGroups; from += CHUNK) {
+      const to = Math.min(from + CHUNK, corpus.releaseGroups);
+      await copyRows(client, `${table} (key, hash, body)`, documents(corpus, from, to));
+    }
+  } finally {
+    client.release();
+  }
+  await pool.query(`alter table ${table} enable trigger user`);
+  await pool.query(`vacuum analyze ${table}`);
+}
+
+function* documents(corpus: Corpus, from: number, to: number): Iterable<[string, Buffer, Buffer]> {
+  for (let number = from; number < to; number++) {
+    const found = releaseGroup(corpus, number);
+    const document = plainDocument(found, []);
+    yield [subjectRef('master', found.row.master_id), document.hash, document.body()];
+  }
+}

@@ -1,0 +1,26 @@
+import { Type } from '@sinclair/typebox';
+import { defineJob } from './define-job.ts';
+import { keepGeneration } from './search-generation/keep-generation.ts';
+
+/** Makes another generation of the search index when the newest is of other documents, or much has changed since. */
+export const searchGeneration = defineJob({
+  name: 'search-generation',
+  schedule: '* * * * *',
+  attempts: 3,
+  backoff: 10_000,
+  timeout: 2 * 3_600_000,
+  data: Type.Object(
+    {
+      /** Builds one whether it is due or not. */
+      force: Type.Boolean({ default: false }),
+    },
+    { additionalProperties: false },
+  ),
+  async run({ pool, signal, progress }, { force }) {
+    const kept = await keepGeneration(pool, { force, signal, onProgress: progress });
+    if (kept === null) return { busy: true };
+    const { why, built, dropped } = kept;
+    if (built === null) return { dropped };
+    return { why, generation: built.id, version: built.version, documents: built.documents, dropped };
+  },
+});
