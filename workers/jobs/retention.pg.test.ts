@@ -12,7 +12,11 @@ const { pool } = withDatabase();
 const DAY_MS = 86_400_000;
 
 beforeEach(() => pool.query(`insert into ingest.source (name) values ('test')`));
-afterEach(() => pool.query('truncate ingest.mirror, ingest.position, ingest.dead_letter, ingest.source'));
+afterEach(() =>
+  pool.query(
+    'truncate ingest.mirror, ingest.position, ingest.dead_letter, ingest.source, telemetry.search_event',
+  ),
+);
 
 const run = () =>
   retention.run(
@@ -128,6 +132,16 @@ it('removes dead letters that were settled ninety days ago, however old open one
   expect(await run()).toMatchObject({ deadLetters: 1 });
   const { rows } = await pool.query('select state from ingest.dead_letter order by record_offset');
   expect(rows).toEqual([{ state: 'replayed' }, { state: 'open' }]);
+});
+
+it('removes what was told of searches ninety days ago, however much it is', async () => {
+  await pool.query(
+    `insert into telemetry.search_event (search_event_id, kind, occurred_at, source, received_at)
+     select gen_random_uuid(), 'observed', now(), 'memory', now() - interval '90 days' + n * interval '1 minute'
+     from generate_series(-20_000, 2) n where n <> 0`,
+  );
+  expect(await run()).toMatchObject({ searchEvents: 20_000 });
+  expect((await pool.query('select from telemetry.search_event')).rowCount).toBe(2);
 });
 
 it('removes a version that was replaced a week ago', async () => {

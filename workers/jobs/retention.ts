@@ -5,11 +5,13 @@ import { TOMBSTONE_DAYS } from '../ingest/outdated.ts';
 import { purgeReplacements } from '../ingest/replace-missing.ts';
 import { defineJob } from './define-job.ts';
 import { purgePositions } from './retention/purge-positions.ts';
+import { purgeSearchEvents } from './retention/purge-search-events.ts';
 import { purgeTombstones } from './retention/purge-tombstones.ts';
 
 const DAY_MS = 86_400_000;
 const LETTER_DAYS = 90;
 const POSITION_DAYS = 90;
+const SEARCH_EVENT_DAYS = 90;
 /** How long a version that was replaced can be put back. */
 const VERSION_DAYS = 7;
 
@@ -28,8 +30,9 @@ export const retention = defineJob({
     const deadLetters = await purgeSettledLetters(pool, daysAgo(LETTER_DAYS));
     const positions = await purgePositions(pool, daysAgo(POSITION_DAYS));
     const replacements = await purgeReplacements(pool, daysAgo(POSITION_DAYS));
+    const searchEvents = await purgeSearchEvents(pool, daysAgo(SEARCH_EVENT_DAYS), signal);
     signal.throwIfAborted();
     const retired = await retireVersions(pool, { olderThan: daysAgo(VERSION_DAYS) });
-    return { tombstones, deadLetters, positions, replacements, versions: retired.length };
+    return { tombstones, deadLetters, positions, replacements, searchEvents, versions: retired.length };
   },
 });

@@ -1,0 +1,391 @@
+import { Value } from '@sinclair/typebox/value';
+import type { FastifyInstance } from 'fastify';
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browseProjection } from '../../projections/browse/project.ts';
+import { PAGE } from '../../projections/browse/read.ts';
+import { type Registry, registerSources } from '../../projections/registry.ts';
+import { catalogArtist } from '../../projections/sources/catalog/artist.ts';
+import { catalogArtistBehavior } from '../../projections/sources/catalog/artist-behavior.ts';
+import { artistIdentityBridge } from '../../projections/sources/seen/artist-identity-bridge.ts';
+import { artistMomentum } from '../../projections/sources/seen/artist-momentum.ts';
+import { addressTable, documentTable, liveVersion } from '../../projections/store/version.ts';
+import { closed } from '../../test/closed-schema.ts';
+import { fillMirror } from '../../test/fill-mirror.ts';
+import { keyHeader, queryApp } from '../../test/query-app.ts';
+import { rowsOf } from '../../test/rows/source-rows.ts';
+import { withDatabase } from '../../test/services/database.ts';
+import { rebuild } from '../../workers/project/build-version.ts';
+import { ErrorBody } from './errors.ts';
+import { ArtistsBody } from './schemas/artists.ts';
+
+const { pool, url } = withDatabase();
+const ARTISTS = 620;
+
+const clusterOf = (id: number): string => id.toString(16).padStart(64, '0');
+const GENRES = ['Electronic', 'Jazz', 'Folk, World, & Country', 'electronic'];
+const STYLES = ['Techno', 'House', 'Ambient', 'Électro 12"', 'Dub'];
+const TIERS = ['breakout', 'rising', 'climbing', 'steady', null, null, null, null] as const;
+
+/** Independent of tier and genre, which go by the remainder of the number; one artist has a style to itself. */
+const stylesOf = (id: number): string[] => [
+  ...STYLES.filter((_style, place) => (id >> (3 + place)) % 2 === 1).slice(0, 3),
+  ...(id === 5 ? ['Sea Shanties'] : []),
+];
+
+/** What is known of each artist, told apart by its number. */
+const world = Array.from({ length: ARTISTS }, (_, index) => {
+  const id = index + 1;
+  return {
+    id,
+    genre: GENRES[id % 3] ?? null,
+    styles: stylesOf(id),
+    tier: TIERS[(id * 7) % TIERS.length] ?? null,
+    momentum: ((id * 37) % 11) - 5,
+    owners: (id * 13) % 40,
+  };
+});
+type Artist = (typeof world)[number];
+
+let app: FastifyInstance;
+let registry: Registry;
+let key: { 'x-api-key': string };
+
+beforeAll(async () => {
+  registry = await registerSources(pool);
+  const tracked = world.filter(({ tier }) => tier !== null);
+  await fillMirror(pool, registry, [
+    rowsOf(
+      catalogArtist,
+      ...world.map(({ id }) => ({ catalog_artist_id: id, name: `Artist ${id}`, slug: `artist-${id}` })),
+    ),
+    rowsOf(
+      catalogArtistBehavior,
+      ...world.map(({ id, genre, styles, owners }) => ({
+        catalog_artist_id: id,
+        primary_genre: genre,
+        primary_styles: styles,
+        owner_reach: owners,
+      })),
+    ),
+    rowsOf(
+      artistIdentityBridge,
+      ...tracked.map(({ id }) => ({
+        cluster_id: clusterOf(id),
+        catalog_artist_id: id,
+        catalog_artist_id_count: 1,
+        is_exact: true,
+      })),
+    ),
+    rowsOf(
+      artistMomentum,
+      ...tracked.map(({ id, tier, momentum }) => ({
+        cluster_id: clusterOf(id),
+        emergence_tier: tier ?? 'steady',
+        momentum_tier: 'dormant' as const,
+        momentum_score: momentum,
+        emergence_score: id % 3,
+      })),
+    ),
+  ]);
+  await rebuild(pool, browseProjection, registry);
+  app = await queryApp(pool);
+  key = await keyHeader(pool);
+});
+afterAll(() => app.close());
+
+async function browse(query: Readonly<Record<string, string>> = {}): Promise<ArtistsBody> {
+  const answer = await app.inject({ url: '/api/v2/artists', query: { ...query }, headers: key });
+  expect(answer.statusCode, answer.body).toBe(200);
+  const body = answer.json();
+  expect([...Value.Errors(closed(ArtistsBody), body)]).toEqual([]);
+  expect(body.returned).toBe(body.items.length);
+  return body;
+}
+
+const ids = ({ items }: ArtistsBody): number[] => items.map((item) => item.catalog_artist_id);
+
+/** The ids of the artists in the order that a list has by its rule. */
+function expectedIds(
+  sort: 'discovery' | 'reach',
+  isListed: (artist: Artist) => boolean = () => true,
+): number[] {
+  const told = ({ owners }: Artist) => (owners < 5 ? 0 : owners);
+  const rank = ({ tier }: Artist) => ['breakout', 'rising', 'climbing', 'steady', null].indexOf(tier);
+  const byKey = (a: Artist, b: Artist) => (String(a.id) < String(b.id) ? -1 : 1);
+  const momentum = (artist: Artist) => (artist.tier === null ? 0 : artist.momentum);
+  const orders = {
+    discovery: (a: Artist, b: Artist) =>
+      rank(a) - rank(b) || momentum(b) - momentum(a) || told(b) - told(a) || byKey(a, b),
+    reach: (a: Artist, b: Artist) => told(b) - told(a) || byKey(a, b),
+  };
+  return world
+    .filter(isListed)
+    .sort(orders[sort])
+    .map(({ id }) => id);
+}
+
+async function everyPage(query: Readonly<Record<string, string>>, limit: number): Promise<number[]> {
+  const found: number[] = [];
+  let body = await browse({ ...query, limit: String(limit) });
+  for (;;) {
+    found.push(...ids(body));
+    const next = body._links?.next;
+    if (next === undefined) return found;
+    const answer = await app.inject({ url: next, headers: key });
+    expect(answer.statusCode, next).toBe(200);
+    body = answer.json();
+  }
+}
+
+describe('the list of all artists', () => {
+  it('begins with the 50 that are to be discovered first', async () => {
+    const body = await browse();
+    expect(ids(body)).toEqual(expectedIds('discovery').slice(0, 50));
+    expect(body).toMatchObject({
+      object: 'artist.browse',
+      state: 'present',
+      returned: 50,
+      filters_applied: { genre: null, style: null, tier: null, sort: 'discovery' },
+      _links: { next: '/api/v2/artists?sort=discovery&limit=50&offset=50' },
+    });
+    expect(body.note).toBeUndefined();
+  });
+
+  it('shows each artist as it is', async () => {
+    const [first] = (await browse({ limit: '1' })).items;
+    const artist = world.find(({ id }) => id === first?.catalog_artist_id);
+    expect(first).toEqual({
+      display: `Artist ${artist?.id}`,
+      slug: `artist-${artist?.id}`,
+      catalog_artist_id: artist?.id,
+      cluster_id: clusterOf(artist?.id ?? 0),
+      primary_genre: artist?.genre,
+      primary_styles: artist?.styles,
+      emergence_tier: 'breakout',
+      momentum_tier: 'dormant',
+      owner_reach: artist?.owners,
+    });
+  });
+
+  it.each(['discovery', 'reach'] as const)(
+    'by %s is one list in pages of any size, up to 500',
+    async (sort) => {
+      const expected = expectedIds(sort).slice(0, 500);
+      for (const limit of [100, 77, 13]) expect(await everyPage({ sort }, limit)).toEqual(expected);
+    },
+  );
+
+  it('never tells of fewer than five owners, and puts all those artists in one place', async () => {
+    const found = new Map<number, number | null>();
+    for (let offset = 0; offset < 500; offset += 100)
+      for (const item of (await browse({ limit: '100', offset: String(offset) })).items)
+        found.set(item.catalog_artist_id, item.owner_reach);
+    for (const { id, owners } of world)
+      if (found.has(id)) expect(found.get(id)).toBe(owners < 5 ? null : owners);
+    expect([...found.values()].filter((owners) => owners === null).length).toBeGreaterThan(10);
+  });
+});
+
+describe('filters', () => {
+  it.each([
+    ['a genre', { genre: 'Electronic' }, (a: Artist) => a.genre === 'Electronic'],
+    ['a genre with commas', { genre: 'Folk, World, & Country' }, (a: Artist) => a.genre?.startsWith('Folk')],
+    ['a style', { style: 'Techno' }, (a: Artist) => a.styles.includes('Techno')],
+    ['a style of any characters', { style: 'Électro 12"' }, (a: Artist) => a.styles.includes('Électro 12"')],
+    [
+      'a genre and a style',
+      { genre: 'Jazz', style: 'House' },
+      (a: Artist) => a.genre === 'Jazz' && a.styles.includes('House'),
+    ],
+    ['a tier', { tier: 'rising' }, (a: Artist) => a.tier === 'rising'],
+    ['steady, which climbing is not', { tier: 'steady' }, (a: Artist) => a.tier === 'steady'],
+    [
+      'all of them',
+      { genre: 'Jazz', style: 'House', tier: 'breakout' },
+      (a: Artist) => a.genre === 'Jazz' && a.styles.includes('House') && a.tier === 'breakout',
+    ],
+  ])('by %s list whom they fit, in both orders', async (_name, query, isListed) => {
+    for (const sort of ['discovery', 'reach'] as const) {
+      const expected = expectedIds(sort, (artist) => isListed(artist) === true);
+      expect(expected.length).toBeGreaterThan(5);
+      expect(await everyPage({ ...query, sort }, 100)).toEqual(expected.slice(0, 500));
+      const page = await browse({ ...query, sort, limit: '3', offset: '2' });
+      expect(ids(page)).toEqual(expected.slice(2, 5));
+      expect(page.filters_applied).toEqual({ genre: null, style: null, tier: null, ...query, sort });
+    }
+  });
+
+  it.each([
+    [
+      { genre: 'Techno' },
+      'No artist has the genre "Techno" as a primary one; names are exact and case sensitive.',
+    ],
+    [
+      { genre: 'jazz' },
+      'No artist has the genre "jazz" as a primary one; names are exact and case sensitive.',
+    ],
+    [{ style: '' }, 'No artist has the style "" as a primary one; names are exact and case sensitive.'],
+    [
+      { style: 'Techno\u0000' },
+      String.raw`No artist has the style "Techno\u0000" as a primary one; names are exact and case sensitive.`,
+    ],
+    [{ genre: '%' }, 'No artist has the genre "%" as a primary one; names are exact and case sensitive.'],
+    [
+      { genre: 'Blues', style: 'Delta' },
+      'No artist has the genre "Blues" or the style "Delta" as a primary one; names are exact and case sensitive.',
+    ],
+    [
+      { genre: 'Jazz', style: 'Delta' },
+      'No artist has the style "Delta" as a primary one; names are exact and case sensitive.',
+    ],
+    [{ genre: 'Jazz', offset: '400' }, 'The list ends before offset.'],
+  ])('of %o are answered with nothing and a note', async (query, note) => {
+    const body = await browse(query);
+    expect(body).toMatchObject({ state: 'present', returned: 0, items: [], note });
+    expect(body._links).toBeUndefined();
+  });
+
+  it('of a list without anybody are told of that, however far the page is', async () => {
+    for (const offset of ['0', '400'])
+      expect((await browse({ genre: 'electronic', style: 'Sea Shanties', offset })).note).toMatch(
+        /genre "electronic"/,
+      );
+    expect((await browse({ genre: 'Jazz', style: 'Sea Shanties', offset: '400' })).note).toBe(
+      'No artist fits all filters together.',
+    );
+    expect((await browse({ style: 'Sea Shanties', tier: 'breakout', offset: '400' })).note).toBe(
+      'No artist fits all filters together.',
+    );
+    expect((await browse({ tier: 'breakout', offset: '400' })).note).toBe('The list ends before offset.');
+    await pool.query(`alter view read.browse_address rename to browse_address_away;
+      create view read.browse_address as select * from read.browse_address_away where false`);
+    try {
+      for (const offset of ['0', '400']) {
+        expect((await browse({ tier: 'breakout', offset })).note).toBe(
+          'No artist is in the tier breakout now.',
+        );
+        expect((await browse({ offset })).note).toBe('No artist is listed yet.');
+      }
+    } finally {
+      await pool.query(
+        'drop view read.browse_address; alter view read.browse_address_away rename to browse_address',
+      );
+    }
+  });
+
+  it('that fit nobody together are told apart from those that nobody has', async () => {
+    expect((await browse({ genre: 'Jazz', style: 'Sea Shanties' })).note).toBe(
+      'No artist fits all filters together.',
+    );
+    expect(ids(await browse({ style: 'Sea Shanties' }))).toEqual([5]);
+  });
+});
+
+describe('parameters', () => {
+  it.each([
+    ['limit', { limit: '0' }],
+    ['limit', { limit: '101' }],
+    ['limit', { limit: 'ten' }],
+    ['offset', { offset: '-1' }],
+    ['offset', { offset: '1.5' }],
+    ['offset', { offset: '451' }],
+    ['offset', { offset: '401', limit: '100' }],
+    ['tier', { tier: 'climbing' }],
+    ['tier', { tier: '' }],
+    ['sort', { sort: 'name' }],
+    ['genre', { genre: 'x'.repeat(81) }],
+    ['style', { style: 'x'.repeat(81) }],
+    ['genres', { genres: 'Jazz' }],
+  ])('%s is refused where it does not fit: %o', async (param, query) => {
+    const answer = await app.inject({
+      url: '/api/v2/artists',
+      query: { ...query } as Record<string, string>,
+      headers: key,
+    });
+    expect(answer.statusCode).toBe(400);
+    const body = answer.json();
+    expect([...Value.Errors(closed(ErrorBody), body)]).toEqual([]);
+    expect(body).toMatchObject({ error: 'invalid_query', param, details: [{ path: param }] });
+  });
+
+  it('reach their limits', async () => {
+    expect((await browse({ offset: '400', limit: '100' })).returned).toBe(100);
+    expect((await browse({ offset: '499', limit: '1' }))._links).toBeUndefined();
+    expect((await browse({ genre: 'x'.repeat(80) })).returned).toBe(0);
+    expect((await browse({ genre: '😀'.repeat(80) })).returned).toBe(0);
+  });
+
+  it('are whole where offset is null, and the last page is as short as it may be', async () => {
+    for (const offset of ['', 'null'])
+      expect(ids(await browse({ offset, limit: '5' }))).toEqual(expectedIds('discovery').slice(0, 5));
+    const answer = await browse({ offset: '420', limit: '60' });
+    expect(answer._links?.next).toBe('/api/v2/artists?sort=discovery&limit=20&offset=480');
+  });
+
+  it('need a key', async () => {
+    expect((await app.inject('/api/v2/artists')).json()).toMatchObject({ error: 'missing_api_key' });
+  });
+});
+
+describe('where the list cannot be read', () => {
+  const degraded = {
+    object: 'artist.browse',
+    state: 'degraded',
+    returned: 0,
+    filters_applied: { genre: 'Jazz', style: null, tier: null, sort: 'discovery' },
+    items: [],
+    note: 'The list could not be read; the same request may be answered in a while.',
+  };
+
+  it('the answer is empty and says so', async () => {
+    await pool.query('alter view read.browse_address rename to browse_address_away');
+    try {
+      expect(await browse({ genre: 'Jazz' })).toEqual(degraded);
+    } finally {
+      await pool.query('alter view read.browse_address_away rename to browse_address');
+    }
+    expect((await browse({ genre: 'Jazz' })).state).toBe('present');
+  });
+
+  it('the answer is an error only where there is no connection to be had', async () => {
+    const busy = new Pool({ connectionString: url, max: 1 });
+    const held = await busy.connect();
+    // Only now: a first connection may take its time.
+    busy.options.connectionTimeoutMillis = 50;
+    const starved = await queryApp(pool, { readPool: busy });
+    try {
+      const answer = await starved.inject({ url: '/api/v2/artists', headers: key });
+      expect(answer.statusCode).toBe(503);
+      expect(answer.json()).toMatchObject({ error: 'pool_exhausted', retry_after_seconds: 5 });
+    } finally {
+      held.release();
+      await starved.close();
+      await busy.end();
+    }
+  });
+});
+
+it('reads no more of the index than the page goes, in its order', async () => {
+  const version = await liveVersion(pool, 'browse');
+  if (version === null) throw new Error('browse is not live');
+  await pool.query(`analyze ${addressTable(version)}, ${documentTable(version)}`);
+  const client = await pool.connect();
+  try {
+    await client.query(
+      'begin; set local enable_seqscan = off; set local plan_cache_mode = force_generic_plan',
+    );
+    await client.query(`prepare page (text[], text[], int, int8, int8) as ${PAGE}`);
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+      `explain (analyze, timing off, summary off) execute page (
+         array[E'\\x1f\\x1f0'], array[E'\\x1f\\x1f5'], 3, 20, 30)`,
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    const scan = plan.split('\n').find((line) => line.includes('_address_') && line.includes('Scan'));
+    expect(scan).toMatch(/Index (?:Only )?Scan using .*_address_address_rank/);
+    expect(Number(/actual rows=(\d+)/.exec(scan ?? '')?.[1])).toBe(50);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+});
