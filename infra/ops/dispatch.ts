@@ -8,6 +8,7 @@ import { positions } from './positions.ts';
 import { rebuild } from './rebuild.ts';
 import { sources } from './sources.ts';
 import { status } from './status.ts';
+import { surfaces } from './surfaces.ts';
 import { promote, rollback, versions } from './versions.ts';
 import { wait } from './wait.ts';
 
@@ -25,6 +26,7 @@ const commands: Readonly<Record<string, Command>> = {
   promote,
   rollback,
   positions,
+  surfaces,
 };
 
 const usageOf = (shown: readonly Command[]): string =>

@@ -31,15 +31,22 @@ type Owner =
   | 'storefront'
   | 'sync';
 
-type Grain = 'cluster-row' | 'cluster-multirow' | 'cluster-edge-list';
+/** How many rows a surface has of one cluster: at most one, several, or one for each other end of an edge. */
+export type Grain = 'cluster-row' | 'cluster-multirow' | 'cluster-edge-list';
 
-interface Surface<Column extends string = string> {
+export interface Surface<Column extends string = string> {
   readonly grain: Grain;
   /** Order of the rows of one subject; the key breaks ties, ascending. */
   readonly order: readonly {
     readonly column: Column;
     readonly direction: 'asc' | 'desc';
   }[];
+  /** Name under which the subject's column is served, where it is another. */
+  readonly subjectName?: string;
+  /** Columns that count wishes: so few that they could be told apart as people are served as 0. */
+  readonly wishes?: readonly Column[];
+  /** Columns that would tell such a 0 from none at all: null beside it. */
+  readonly toldByWishes?: readonly Column[];
 }
 
 export interface SubjectColumn<Column extends string = string> {

@@ -6,7 +6,7 @@ export const wantlistDemandByClusterV1 = defineSource({
   owner: 'mirror',
   subject: { kind: 'artist', column: 'cluster_id' },
   key: ['cluster_id'],
-  surface: { grain: 'cluster-row', order: [] },
+  surface: { grain: 'cluster-row', order: [], wishes: ['wantlist_demand'] },
   cadence: 'weekly',
   tier: 'observed',
   columns: {

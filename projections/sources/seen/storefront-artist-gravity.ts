@@ -6,7 +6,12 @@ export const storefrontArtistGravity = defineSource({
   owner: 'seen',
   subject: { kind: 'artist', column: 'cluster_id' },
   key: ['cluster_id'],
-  surface: { grain: 'cluster-row', order: [] },
+  surface: {
+    grain: 'cluster-row',
+    order: [],
+    wishes: ['wishlist_demand'],
+    toldByWishes: ['earliest_wished_at', 'wished_coverage'],
+  },
   cadence: 'daily',
   tier: 'observed',
   columns: {

@@ -6,7 +6,7 @@ export const spineArtistTemporalProfile = defineSource({
   owner: 'spine',
   subject: { kind: 'artist', column: 'cluster_id' },
   key: ['cluster_id'],
-  surface: { grain: 'cluster-row', order: [] },
+  surface: { grain: 'cluster-row', order: [], subjectName: 'cluster_id_hex' },
   cadence: 'weekly',
   tier: 'derived',
   columns: {

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { surfaces } from '../../projections/sources/surfaces.ts';
+import { withDatabase } from '../../test/services/database.ts';
+import { dispatch } from './dispatch.ts';
+
+const { pool, url } = withDatabase();
+
+beforeEach(async () => {
+  vi.stubEnv('DATABASE_URL', url);
+  vi.stubEnv('LINERNOTES_OPERATOR', 'ana');
+  await pool.query('truncate operation.surface_off, operation.audit');
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+async function run(...argv: string[]): Promise<{ code: number; printed: string[]; complaints: string[] }> {
+  const printed: string[] = [];
+  const complaints: string[] = [];
+  const code = await dispatch(
+    ['surfaces', ...argv],
+    (line) => printed.push(line),
+    (line) => complaints.push(line),
+  );
+  return { code, printed, complaints };
+}
+
+async function ran(...argv: string[]): Promise<string[]> {
+  const { code, printed, complaints } = await run(...argv);
+  expect([code, complaints]).toEqual([0, []]);
+  return printed;
+}
+
+const listed = async (): Promise<string[][]> => (await ran('list')).map((line) => line.split('\t'));
+const audited = async (): Promise<unknown[]> =>
+  (await pool.query('select actor, action, target, reason, detail from operation.audit order by id')).rows;
+
+describe('surfaces', () => {
+  it('lists the switch over all, then that of each', async () => {
+    const [head, all, ...each] = await listed();
+    expect(head).toEqual(['surface', 'grain', 'switch', 'since', 'actor', 'reason']);
+    expect(all).toEqual(['all surfaces', '', 'on', '', '', '']);
+    expect(each).toEqual(surfaces.map(({ table, surface }) => [table, surface.grain, 'on', '', '', '']));
+  });
+
+  it('disable and enable one, each once, and write down who did it and why', async () => {
+    expect(await ran('disable', 'seen.dj_champion', '--why', ' rights  unclear ')).toEqual([
+      'seen.dj_champion off',
+    ]);
+    expect(await ran('disable', 'seen.dj_champion', '--why', 'again')).toEqual([
+      'seen.dj_champion was off already',
+    ]);
+    const row = (await listed()).find(([name]) => name === 'seen.dj_champion') ?? [];
+    expect(row.toSpliced(3, 1)).toEqual([
+      'seen.dj_champion',
+      'cluster-edge-list',
+      'off',
+      'ana',
+      'rights  unclear',
+    ]);
+    expect(row[3]).toMatch(/^\d{4}-\d{2}-\d{2}T/);
+    expect((await listed()).filter(([, , state]) => state === 'off')).toHaveLength(1);
+
+    expect(await ran('enable', 'seen.dj_champion')).toEqual(['seen.dj_champion on']);
+    expect(await ran('enable', 'seen.dj_champion')).toEqual(['seen.dj_champion was on already']);
+    expect(await audited()).toEqual([
+      {
+        actor: 'ana',
+        action: 'surfaces disable',
+        target: 'seen.dj_champion',
+        reason: 'rights  unclear',
+        detail: {},
+      },
+      {
+        actor: 'ana',
+        action: 'surfaces enable',
+        target: 'seen.dj_champion',
+        reason: null,
+        detail: { off: { since: row[3], actor: 'ana', reason: 'rights  unclear' } },
+      },
+    ]);
+  });
+
+  it('tell what stays off under another switch', async () => {
+    await ran('disable', 'seen.radio_co_play', '--why', 'one');
+    await ran('disable', 'seen.dj_champion', '--why', 'two');
+    expect(await ran('disable', '--all', '--why', 'incident')).toEqual(['all surfaces off']);
+    expect((await listed())[1]?.slice(0, 3)).toEqual(['all surfaces', '', 'off']);
+    expect(await ran('enable', 'seen.radio_co_play', '--why', 'settled')).toEqual([
+      'seen.radio_co_play on',
+      'still off: all surfaces',
+    ]);
+    expect(await ran('enable', '--all')).toEqual(['all surfaces on', 'still off: seen.dj_champion']);
+    expect((await audited()).map((entry) => Object.values(entry as object).slice(1, 4))).toEqual([
+      ['surfaces disable', 'seen.radio_co_play', 'one'],
+      ['surfaces disable', 'seen.dj_champion', 'two'],
+      ['surfaces disable', '*', 'incident'],
+      ['surfaces enable', 'seen.radio_co_play', 'settled'],
+      ['surfaces enable', '*', null],
+    ]);
+  });
+
+  it.each([
+    [['disable', 'seen.dj_champion'], 2, '--why is missing'],
+    [['disable', 'seen.dj_champion', '--why', ' '], 2, '--why is missing'],
+    [['disable', '--why', 'x'], 2, 'name one surface, or --all'],
+    [['disable', 'seen.dj_champion', '--all', '--why', 'x'], 2, 'name one surface, or --all'],
+    [['enable', 'seen.dj_champion', 'seen.radio_co_play'], 2, 'name one surface, or --all'],
+    [['enable'], 2, 'name one surface, or --all'],
+    [['disable', 'seen.unheard_of', '--why', 'x'], 1, 'no surface is called "seen.unheard_of"'],
+    [['disable', 'catalog.artist', '--why', 'x'], 1, 'no surface is called "catalog.artist"'],
+    [['toggle'], 2, 'surfaces does not know "toggle"'],
+    [['list', 'all'], 2, "'all'"],
+  ])('%j is refused', async (argv, code, complaint) => {
+    const answer = await run(...argv);
+    expect(answer.code).toBe(code);
+    expect(answer.complaints.join('\n')).toContain(complaint);
+    expect((await pool.query('select from operation.surface_off')).rowCount).toBe(0);
+    expect(await audited()).toEqual([]);
+  });
+});
