@@ -23,7 +23,9 @@ import { linernotesHome, postgresFolder } from '../embedded/home.ts';
 import { startEmbeddedPostgres } from '../embedded/postgres.ts';
 import { doJobs } from './do-jobs.ts';
 import { exampleArtists } from './examples.ts';
+import { indexFirst } from './index-first.ts';
 import { startProgress } from './progress.ts';
+import { publishFirst } from './publish-first.ts';
 import { type Renewal, renewInBackground } from './renew-in-background.ts';
 import { showBuild } from './show-build.ts';
 
@@ -76,6 +78,8 @@ export async function start({ dataFolder }: StartOptions): Promise<Running> {
     // Of the code that runs, before anything is put in its place.
     ownFingerprints();
     await projectFirst(pool, registry);
+    await indexFirst(pool);
+    await publishFirst(pool);
     await serve({
       pool,
       registry,

@@ -1,8 +1,12 @@
+import { aura } from './aura.ts';
+import { breakouts } from './breakouts.ts';
 import type { Job } from './define-job.ts';
 import { rebuild } from './rebuild.ts';
 import { retention } from './retention.ts';
+import { searchGeneration } from './search-generation.ts';
+import { tastemakers } from './tastemakers.ts';
 
 /** Every background job. One that is no longer listed loses its schedule when a worker starts. */
-export const jobs: readonly Job[] = [rebuild, retention];
+export const jobs: readonly Job[] = [aura, breakouts, rebuild, retention, searchGeneration, tastemakers];
 
 export const jobByName: ReadonlyMap<string, Job> = new Map(jobs.map((job) => [job.name, job]));

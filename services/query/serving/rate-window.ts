@@ -12,9 +12,12 @@ export interface RateStanding {
 export interface RateWindow {
   /** Counts a request of the subject. */
   take(subject: string, limit: number): RateStanding;
+  /** Where the subject stands, without a request. */
+  look(subject: string, limit: number): RateStanding;
 }
 
-const WINDOW_MS = 60_000;
+export const WINDOW_SECONDS = 60;
+const WINDOW_MS = WINDOW_SECONDS * 1_000;
 /** Subjects counted apart in one window; all further ones share one count, so that memory stays bounded. */
 const MAX_SUBJECTS = 100_000;
 const OTHERS = '';
@@ -29,7 +32,7 @@ export function rateWindow(now: () => number, maxSubjects = MAX_SUBJECTS): RateW
   let window = -1;
   let counts = new Map<string, number>();
 
-  function take(subject: string, limit: number): RateStanding {
+  function stand(subject: string, limit: number, taken: 0 | 1): RateStanding {
     const at = now();
     const current = Math.floor(at / WINDOW_MS);
     if (current !== window) {
@@ -37,9 +40,9 @@ export function rateWindow(now: () => number, maxSubjects = MAX_SUBJECTS): RateW
       counts = new Map();
     }
     const counted = counts.has(subject) || counts.size < maxSubjects ? subject : OTHERS;
-    const used = (counts.get(counted) ?? 0) + 1;
+    const used = (counts.get(counted) ?? 0) + taken;
     // Refused requests are not counted on, so that the number stays small.
-    if (used <= limit) counts.set(counted, used);
+    if (taken > 0 && used <= limit) counts.set(counted, used);
     const resetAt = ((current + 1) * WINDOW_MS) / 1000;
     return {
       isAllowed: used <= limit,
@@ -50,5 +53,8 @@ export function rateWindow(now: () => number, maxSubjects = MAX_SUBJECTS): RateW
     };
   }
 
-  return { take };
+  return {
+    take: (subject, limit) => stand(subject, limit, 1),
+    look: (subject, limit) => stand(subject, limit, 0),
+  };
 }

@@ -1,0 +1,43 @@
+import { ascending, sorted } from '../order.ts';
+import type { Row } from '../sources/contract.ts';
+import type { clusterArrivalLedgerV1 } from '../sources/fleet/cluster-arrival-ledger-v1.ts';
+import { addMonths } from './calendar.ts';
+
+/** How long a dimension stays lit without another sighting. */
+export const WINDOW_MONTHS = 18;
+/** Fewer dimensions are no convergence. */
+const LEAST_DIMENSIONS = 2;
+
+export type Arrival = Pick<
+  Row<typeof clusterArrivalLedgerV1>,
+  'dimension' | 'first_arrived_at' | 'latest_at'
+>;
+
+export interface Convergence {
+  /** In the order of their arrival. */
+  readonly dimensions: readonly string[];
+  readonly firstSignalAt: string;
+  /** When the newest of the dimensions arrived. */
+  readonly latestAppearanceAt: string;
+}
+
+/**
+ * The dimensions of an artist that are lit on a day: whose latest sighting lies in the window that ends with the day,
+ * both ends included. What was sighted later is not known on that day. Null where too few are lit.
+ */
+export function convergenceOn(day: string, arrivals: readonly Arrival[]): Convergence | null {
+  const from = addMonths(day, -WINDOW_MONTHS);
+  const lit = sorted(
+    arrivals.filter(({ latest_at }) => latest_at >= from && latest_at <= day),
+    ascending(({ first_arrived_at }) => first_arrived_at),
+    ascending(({ dimension }) => dimension),
+  );
+  const first = lit[0];
+  const last = lit.at(-1);
+  if (first === undefined || last === undefined || lit.length < LEAST_DIMENSIONS) return null;
+  return {
+    dimensions: lit.map(({ dimension }) => dimension),
+    firstSignalAt: first.first_arrived_at,
+    latestAppearanceAt: last.first_arrived_at,
+  };
+}
