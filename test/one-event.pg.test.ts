@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { projections } from '../projections/index.ts';
 import { type Registry, registerSources } from '../projections/registry.ts';
 import { catalogArtist } from '../projections/sources/catalog/artist.ts';
+import { catalogArtistBehavior } from '../projections/sources/catalog/artist-behavior.ts';
 import { catalogLabel } from '../projections/sources/catalog/label.ts';
 import { catalogLabelBehavior } from '../projections/sources/catalog/label-behavior.ts';
 import { catalogLabelCoOwnership } from '../projections/sources/catalog/label-co-ownership.ts';
@@ -11,6 +12,7 @@ import type { RowOf } from '../projections/sources/columns.ts';
 import type { Source } from '../projections/sources/contract.ts';
 import { mbRecording } from '../projections/sources/mb/recording.ts';
 import { clusterAuthorityIdsV1 } from '../projections/sources/mirror/cluster-authority-ids-v1.ts';
+import { artistEmergenceNarrativePublic } from '../projections/sources/seen/artist-emergence-narrative-public.ts';
 import { artistIdentityBridge } from '../projections/sources/seen/artist-identity-bridge.ts';
 import { artistMomentum } from '../projections/sources/seen/artist-momentum.ts';
 import { artistWebPresence } from '../projections/sources/seen/artist-web-presence.ts';
@@ -42,6 +44,7 @@ const RECORDING = 'e5'.repeat(32);
 /** Two of each kind, and what joins the first of each; the second are there to be left alone. */
 const world: Deed[] = [
   ...writes(catalogArtist, { catalog_artist_id: 1, slug: 'first' }, { catalog_artist_id: 2, slug: 'second' }),
+  ...writes(catalogArtistBehavior, { catalog_artist_id: 1 }, { catalog_artist_id: 2 }),
   ...writes(performingEntity, { cluster_id: A, slug: 'first' }, { cluster_id: B, slug: 'other' }),
   ...writes(
     artistIdentityBridge,
@@ -53,6 +56,7 @@ const world: Deed[] = [
     { cluster_id: A, emergence_tier: 'steady' },
     { cluster_id: B, emergence_tier: 'steady' },
   ),
+  ...writes(artistEmergenceNarrativePublic, { cluster_id: A, tier: 'rising' }, { cluster_id: B }),
   ...writes(
     clusterAuthorityIdsV1,
     { cluster_id: A, scheme: 'storefront', value: 'first', verified: false },
@@ -108,8 +112,13 @@ function change<S extends Source>(source: S, columns: Partial<RowOf<S['columns']
 
 const ARTIST = [`artist artist:${A}`, 'artist catalog-artist:1'];
 const IDENTITY = [`identity artist:${A}`, 'identity catalog-artist:1'];
+const PREVIEW = [`preview artist:${A}`, 'preview catalog-artist:1'];
+const BROWSE = 'browse catalog-artist:1';
 const MASTER = 'master master:101';
+const SEARCH = 'search master:101';
 const RELEASE = 'storefront-release storefront-item:i1';
+const SOLD = 'storefront-track storefront-item:i1';
+const RECORDED = `mb-track recording:${RECORDING}`;
 const LABELS = ['label catalog-label:9', `label label:${LABEL}`];
 
 describe('one event', () => {
@@ -143,9 +152,24 @@ describe('one event', () => {
     [
       'a new tier that counts',
       change(artistMomentum, { emergence_tier: 'rising' }),
-      [...ARTIST, 'festival festival:f1'],
+      [...ARTIST, BROWSE, ...PREVIEW, 'festival festival:f1'],
     ],
-    ['a new tier that counts the same', change(artistMomentum, { emergence_tier: 'breakout' }), ARTIST],
+    [
+      'a new tier that counts the same',
+      change(artistMomentum, { emergence_tier: 'breakout' }),
+      [...ARTIST, BROWSE, ...PREVIEW],
+    ],
+    [
+      'more collectors who own an artist',
+      change(catalogArtistBehavior, { owner_reach: 9 }),
+      ['artist catalog-artist:1', BROWSE],
+    ],
+    [
+      'more collectors who want one',
+      change(catalogArtistBehavior, { owner_reach: 9, wantlist_demand: 9 }),
+      ['artist catalog-artist:1'],
+    ],
+    ['another step of a career', change(artistEmergenceNarrativePublic, { tier: 'breakout' }), PREVIEW],
     ['a festival that moved', change(festival, { city: 'Sonar' }), ['festival festival:f1']],
     ['an edition that found a venue', change(festivalEdition, { venue: 'Hall' }), ['festival festival:f1']],
     ['a line-up row with a stage', change(festivalLineup, { stage: 'Main' }), ['festival festival:f1']],
@@ -154,27 +178,31 @@ describe('one event', () => {
     ['a flag of a bridged label', change(labelIdentityBridge, { has_editorial: true }), LABELS],
     ['a nearer label', change(catalogLabelCoOwnership, { npmi: 0.9 }), LABELS],
     ['a label that is played more', change(labelDjsetMomentum, { play_count: 5 }), LABELS],
-    ['a new title', change(catalogMaster, { title: 'new' }), [...ARTIST, MASTER]],
-    ['more DJs', change(catalogMasterCube, { dj_count: 3 }), [MASTER]],
-    ['more owners', change(catalogMasterCube, { dj_count: 3, owner_count: 3 }), [MASTER]],
+    ['a new title', change(catalogMaster, { title: 'new' }), [...ARTIST, MASTER, SEARCH]],
+    ['more DJs', change(catalogMasterCube, { dj_count: 3 }), [MASTER, SEARCH]],
+    ['more owners', change(catalogMasterCube, { dj_count: 3, owner_count: 3 }), [MASTER, SEARCH]],
     [
       'a master seen later',
       change(masterPropagationTimelineCluster, { latest_seen_at: '2020-01-01' }),
       [MASTER],
     ],
     ['words about a release', change(storefrontItem, { about: 'new' }), [...ARTIST, RELEASE]],
-    ['a track of another length', change(storefrontTrack, { duration_ms: 9_000 }), [RELEASE]],
+    ['a track of another length', change(storefrontTrack, { duration_ms: 9_000 }), [RELEASE, SOLD]],
     [
       'a track of another title',
       change(storefrontTrack, { title: 'new' }),
-      [RELEASE, 'recording storefront-item:i1'],
+      [RELEASE, 'recording storefront-item:i1', SOLD],
     ],
     [
       'a recording on more releases',
       change(mbRecording, { release_count: 9 }),
-      [`recording recording:${RECORDING}`],
+      [RECORDED, `recording recording:${RECORDING}`],
     ],
-    ['a recording of another length', change(mbRecording, { release_count: 9, length_ms: 9_000 }), []],
+    [
+      'a recording of another length',
+      change(mbRecording, { release_count: 9, length_ms: 9_000 }),
+      [RECORDED],
+    ],
     ['a page that was verified', change(clusterAuthorityIdsV1, { verified: true }), [...ARTIST, ...IDENTITY]],
     [
       'a page that is declared',

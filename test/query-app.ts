@@ -4,8 +4,11 @@ import { pino } from 'pino';
 import { createWatchdog } from '../projections/observe/watchdog.ts';
 import { registerSources } from '../projections/registry.ts';
 import { issueKey } from '../services/access/keys.ts';
+import { beaconTokens } from '../services/query/beacons/tokens.ts';
 import { buildApp } from '../services/query/build-app.ts';
+import { interpreter } from '../services/query/interpret/interpreter.ts';
 import type { QueryParts } from '../services/query/parts.ts';
+import { searchEngine } from '../services/query/search/engine.ts';
 import { DEFAULT_RATE_LIMITS } from '../services/query/serving/rate-limits.ts';
 import { stalenessOf } from '../services/query/serving/staleness.ts';
 
@@ -14,6 +17,8 @@ export const BASE_URL = 'https://api.example';
 /** The app on one pool: nothing is stale, the clock is the system's, nothing is logged. */
 export async function queryApp(pool: Pool, changed: Partial<QueryParts> = {}): Promise<FastifyInstance> {
   const nothingStale = stalenessOf([]);
+  const log = pino({ level: 'silent' });
+  const now = changed.now ?? Date.now;
   return buildApp({
     readPool: pool,
     accessPool: pool,
@@ -26,7 +31,10 @@ export async function queryApp(pool: Pool, changed: Partial<QueryParts> = {}): P
     baseUrl: () => BASE_URL,
     trustProxy: false,
     now: Date.now,
-    log: pino({ level: 'silent' }),
+    search: searchEngine({ url: pool.options.connectionString ?? '', log }),
+    beacons: beaconTokens({ secret: 'secret of the tests, of 32 bytes', now }),
+    interpreter: interpreter({ model: null, log }),
+    log,
     ...changed,
   });
 }

@@ -7,6 +7,8 @@ export interface AccessKey {
   readonly id: string;
   readonly environment: KeyEnvironment;
   readonly tier: string;
+  /** When it stops opening it; null for never. */
+  readonly expiresAt: Date | null;
 }
 
 export interface KeyVerifier {
@@ -18,7 +20,6 @@ export interface KeyVerifier {
 
 interface Stored extends AccessKey {
   readonly digest: Buffer;
-  readonly expires_at: Date | null;
   /** The key itself, once it was shown. */
   key?: Buffer;
 }
@@ -28,7 +29,7 @@ const KEPT_MS = 4_000;
 const MAX_KEPT = 10_000;
 
 const BY_ID = `
-  select id, environment, tier, digest, expires_at from access.api_key where id = $1 and revoked_at is null`;
+  select id, environment, tier, digest, expires_at as "expiresAt" from access.api_key where id = $1 and revoked_at is null`;
 
 /** Verifies keys by the digests of `pool`, and remembers what it read for a few seconds. */
 export function keyVerifier(pool: Pool, now: () => number): KeyVerifier {
@@ -64,7 +65,7 @@ export function keyVerifier(pool: Pool, now: () => number): KeyVerifier {
     return stored !== null && isKeyOf(text, stored) ? unexpired(stored) : null;
   };
   const unexpired = (stored: Stored): AccessKey | null =>
-    stored.expires_at === null || stored.expires_at.getTime() > now() ? stored : null;
+    stored.expiresAt === null || stored.expiresAt.getTime() > now() ? stored : null;
 
   return {
     known(text) {

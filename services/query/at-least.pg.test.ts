@@ -1,6 +1,8 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { artistProjection } from '../../projections/artist/project.ts';
+import { identityProjection } from '../../projections/identity/project.ts';
+import { previewProjection } from '../../projections/preview/project.ts';
 import { type Registry, registerSources } from '../../projections/registry.ts';
 import { artistMomentum } from '../../projections/sources/seen/artist-momentum.ts';
 import { fillMirror } from '../../test/fill-mirror.ts';
@@ -20,7 +22,8 @@ let key: { 'x-api-key': string };
 beforeAll(async () => {
   registry = await registerSources(pool);
   await fillMirror(pool, registry, [rowsOf(artistMomentum, {})]);
-  await rebuild(pool, artistProjection, registry);
+  for (const projection of [artistProjection, identityProjection, previewProjection])
+    await rebuild(pool, projection, registry);
   await pool.query(`insert into ingest.position values ('g', $1, 0, 10), ('h', $1, 0, 3)`, [TOPIC]);
   key = await keyHeader(pool);
 });
@@ -145,6 +148,24 @@ describe('what a position costs', () => {
     const answer = await app.inject({ url: ARTIST, headers: { ...key, 'x-linernotes-wait': 'nonsense' } });
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['x-linernotes-freshness']).toBeUndefined();
+  });
+
+  it.each(['/api/v2', '/api/v2/preview/artist?q=nobody'])('is nothing without a key: %s', async (url) => {
+    const app = await open({
+      watchPool: new Proxy(pool, { get: () => expect.unreachable('asked the database') }),
+    });
+    const { 'x-api-key': _, ...anonymous } = atLeast(99, '10');
+    for (const headers of [
+      anonymous,
+      { ...anonymous, 'x-linernotes-at-least': 'nonsense' },
+      { ...anonymous, 'x-linernotes-wait': '99' },
+      // A public route looks at no key.
+      atLeast(99, '10'),
+    ]) {
+      const answer = await app.inject({ url, headers });
+      expect(answer.statusCode).toBe(200);
+      expect(answer.headers['x-linernotes-freshness']).toBeUndefined();
+    }
   });
 
   it('is nothing to those who may not read', async () => {

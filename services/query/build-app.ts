@@ -3,15 +3,19 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { positionWaiter } from '../../projections/freshness/wait-visible.ts';
 import { keyVerifier } from '../access/verify-key.ts';
+import { operationList } from './docs/openapi/operation-list.ts';
 import type { QueryParts } from './parts.ts';
 import { apiKey } from './plugins/api-key.ts';
 import { atLeast } from './plugins/at-least.ts';
+import { compress } from './plugins/compress.ts';
 import { cors } from './plugins/cors.ts';
 import { answerClientError, errors, sendUndecodablePath } from './plugins/errors.ts';
 import { httpMetrics } from './plugins/http-metrics.ts';
+import { integerNumerals } from './plugins/integer-numerals.ts';
 import { rateLimit } from './plugins/rate-limit.ts';
 import { requestId, requestIdOf } from './plugins/request-id.ts';
 import { routeList } from './plugins/route-list.ts';
+import { wellFormedQuery } from './plugins/well-formed-query.ts';
 import { routes } from './routes/index.ts';
 import { rateLimits } from './serving/rate-limits.ts';
 
@@ -43,6 +47,8 @@ export function buildApp(parts: QueryParts): FastifyInstance {
         removeAdditional: false,
         allErrors: true,
         coerceTypes: 'array',
+        // Only the value tells a parameter that is repeated from one of another type.
+        verbose: true,
       },
     },
     frameworkErrors: (_error, request, reply) => sendUndecodablePath(request, reply, baseUrl()),
@@ -53,17 +59,24 @@ export function buildApp(parts: QueryParts): FastifyInstance {
   // a producer's odd value.
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
 
+  // No route takes plain text; parsed, it would be told that it is no object.
+  app.removeContentTypeParser('text/plain');
+
   const limits = rateLimits(parts.limits, now);
   if (parts.metrics !== null) app.register(httpMetrics, { registry: parts.metrics });
   app.register(requestId);
   app.register(cors);
+  app.register(compress);
   app.register(errors, { baseUrl, log });
   app.register(routeList);
+  app.register(operationList);
   app.register(apiKey, {
     verifier: keyVerifier(parts.accessPool, now),
     limits,
   });
   app.register(rateLimit, { limits });
+  app.register(wellFormedQuery);
+  app.register(integerNumerals);
   const onFailedLook = (error: unknown) => log.warn({ err: error }, 'positions cannot be looked for');
   app.register(atLeast, { waiter: positionWaiter(parts.watchPool, onFailedLook) });
   for (const route of routes) app.register(route, { parts });

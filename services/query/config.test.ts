@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readConfig } from './config.ts';
+import { modelOf, readConfig, v1Of } from './config.ts';
 
 const DATABASE_URL = 'postgres://linernotes@db/linernotes';
 
@@ -40,4 +40,45 @@ it('names every variable at fault at once, and not its value', () => {
   for (const name of ['DATABASE_URL', 'DATABASE_READ_URL', 'PORT', 'LOG_LEVEL', 'PUBLIC_URL'])
     expect(message).toContain(name);
   expect(message).not.toContain('secret');
+});
+
+it('has a model where both its address and its name are said', () => {
+  const given = { DATABASE_URL, NL_BASE_URL: 'https://models.example/v1/', NL_MODEL: 'small' };
+  expect(modelOf(readConfig(given))).toEqual({
+    baseUrl: 'https://models.example/v1',
+    model: 'small',
+    apiKey: null,
+  });
+  expect(modelOf(readConfig({ ...given, NL_API_KEY: 'k' }))?.apiKey).toBe('k');
+  expect(modelOf(readConfig({ DATABASE_URL }))).toBeNull();
+  for (const half of [
+    { NL_BASE_URL: 'https://models.example/v1' },
+    { NL_MODEL: 'small' },
+    { NL_BASE_URL: 'https://user:secret@models.example/v1', NL_MODEL: 'small' },
+  ])
+    expect(() => readConfig({ DATABASE_URL, ...half })).toThrow(/NL_/);
+});
+
+it('takes no secret that can be guessed', () => {
+  expect(readConfig({ DATABASE_URL, BEACON_SECRET: 'x'.repeat(32) }).BEACON_SECRET).toHaveLength(32);
+  expect(() => readConfig({ DATABASE_URL, BEACON_SECRET: 'x'.repeat(31) })).toThrow(/BEACON_SECRET/);
+});
+
+it('passes version 1 on where it is said to be, with the days of its end', () => {
+  expect(v1Of(readConfig({ DATABASE_URL }))).toBeNull();
+  const given = { DATABASE_URL, V1_UPSTREAM_URL: 'http://v1.example:8081/' };
+  expect(v1Of(readConfig(given))).toEqual({
+    upstreamUrl: 'http://v1.example:8081',
+    deprecatedAt: new Date('2026-11-01T00:00:00Z'),
+    sunsetAt: new Date('2027-11-01T00:00:00Z'),
+  });
+  const days = { V1_DEPRECATED_ON: '2026-12-24', V1_SUNSET_ON: '2028-02-29' };
+  expect(v1Of(readConfig({ ...given, ...days }))).toMatchObject({
+    deprecatedAt: new Date('2026-12-24T00:00:00Z'),
+    sunsetAt: new Date('2028-02-29T00:00:00Z'),
+  });
+  expect(() => readConfig({ ...given, V1_SUNSET_ON: '2028-13-01' })).toThrow(/V1_SUNSET_ON/);
+  expect(() => readConfig({ ...given, V1_UPSTREAM_URL: 'http://a:secret@v1.example' })).toThrow(
+    /V1_UPSTREAM_URL/,
+  );
 });

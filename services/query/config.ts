@@ -1,11 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { envSchema } from 'env-schema';
 import type { LevelWithSilent } from 'pino';
+import type { ModelSettings } from './interpret/interpreter.ts';
 import { DEFAULT_RATE_LIMITS } from './serving/rate-limits.ts';
+import type { V1Settings } from './serving/v1/settings.ts';
 
 const LEVELS: readonly LevelWithSilent[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const POSTGRES_URL = '^postgres(ql)?://';
 const HTTP_URL = '^https?://';
+/** Without credentials, which would be logged. */
+const BARE_URL = '^https?://[^@\\s]+$';
+
+const DAY = '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$';
+/** When the end of version 1 was announced, and when it comes. */
+const V1_DEPRECATED_ON = '2026-11-01';
+const V1_SUNSET_ON = '2027-11-01';
 
 const Environment = Type.Object({
   DATABASE_URL: Type.String({ pattern: POSTGRES_URL }),
@@ -24,6 +33,18 @@ const Environment = Type.Object({
     minimum: 1,
     default: DEFAULT_RATE_LIMITS.perAddress,
   }),
+  /** What cursors of surfaces are sealed with; without it the database keeps a secret that all processes share. */
+  CURSOR_SECRET: Type.Optional(Type.String({ minLength: 32 })),
+  /** Signs the tokens of beacons, the same in all processes; without it each has one of its own. */
+  BEACON_SECRET: Type.Optional(Type.String({ minLength: 32 })),
+  /** A language model that reads searches in plain language, behind an OpenAI-compatible endpoint. */
+  NL_BASE_URL: Type.Optional(Type.String({ pattern: BARE_URL })),
+  NL_MODEL: Type.Optional(Type.String()),
+  NL_API_KEY: Type.Optional(Type.String()),
+  /** Where version 1 is still served, the days of its deprecation and its end. */
+  V1_UPSTREAM_URL: Type.Optional(Type.String({ pattern: BARE_URL })),
+  V1_DEPRECATED_ON: Type.Optional(Type.String({ pattern: DAY })),
+  V1_SUNSET_ON: Type.Optional(Type.String({ pattern: DAY })),
   /** Where operators find metrics, health and readiness; nothing is served there without a port. */
   OPS_PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
   OPS_HOST: Type.String({ default: '127.0.0.1' }),
@@ -40,8 +61,24 @@ export function readConfig(environment: NodeJS.ProcessEnv): QueryConfig {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
   // A copy: env-schema writes into the schema it is given.
   return envSchema<QueryConfig>({
-    schema: { ...Environment },
+    schema: { ...Environment, dependencies: { NL_BASE_URL: ['NL_MODEL'], NL_MODEL: ['NL_BASE_URL'] } },
     data: given,
     env: false,
   });
 }
+
+/** The model that is configured; null without one. */
+export const modelOf = ({ NL_BASE_URL, NL_MODEL, NL_API_KEY }: QueryConfig): ModelSettings | null =>
+  NL_BASE_URL === undefined || NL_MODEL === undefined
+    ? null
+    : { baseUrl: NL_BASE_URL.replace(/\/+$/, ''), model: NL_MODEL, apiKey: NL_API_KEY ?? null };
+
+/** Where version 1 is served; null where it is not. */
+export const v1Of = (config: QueryConfig): V1Settings | null =>
+  config.V1_UPSTREAM_URL === undefined
+    ? null
+    : {
+        upstreamUrl: config.V1_UPSTREAM_URL.replace(/\/+$/, ''),
+        deprecatedAt: new Date(config.V1_DEPRECATED_ON ?? V1_DEPRECATED_ON),
+        sunsetAt: new Date(config.V1_SUNSET_ON ?? V1_SUNSET_ON),
+      };

@@ -46,6 +46,11 @@ export const errorCatalogue = {
     message: 'The request does not fit the parameters of this route.',
     hint: 'Correct every entry of details.',
   },
+  invalid_facet: {
+    status: 400,
+    message: 'The search was given a filter that there is none of.',
+    hint: 'Call next, or read GET /api/v2/facets for the names and values of all filters.',
+  },
   invalid_json: {
     status: 400,
     message: 'The request body is not JSON.',
@@ -53,8 +58,19 @@ export const errorCatalogue = {
   },
   malformed_request: {
     status: 400,
-    message: 'The request is not well-formed HTTP, or its path is not well-formed percent-encoding of UTF-8.',
-    hint: 'Encode every path segment with encodeURIComponent or its like.',
+    message:
+      'The request is not well-formed HTTP, or its path or query is not well-formed percent-encoding of UTF-8.',
+    hint: 'Encode every path segment and every value of the query with encodeURIComponent or its like; a percent sign is written %25.',
+  },
+  unknown_surface: {
+    status: 400,
+    message: 'There is no surface of this name.',
+    hint: 'Use one of the names that GET /api/v2/surface lists.',
+  },
+  invalid_cursor: {
+    status: 400,
+    message: 'The cursor was not given out for this surface and cluster, or not as it was sent.',
+    hint: 'Pass next_after back verbatim, or leave after out to start from the first page.',
   },
   missing_api_key: {
     status: 401,
@@ -66,10 +82,40 @@ export const errorCatalogue = {
     message: 'The API key is not valid.',
     hint: 'Check that the key is sent whole, and that it was neither revoked nor has expired.',
   },
+  invalid_payload: {
+    status: 400,
+    message: 'The event does not have the members it has to have.',
+    hint: 'Correct every entry of details.',
+  },
+  timestamp_skew: {
+    status: 400,
+    message: 'The timestamp is more than five minutes from the clock of the service.',
+    hint: 'Set the clock right by skew_ms, and send events when they happen.',
+  },
+  missing_token: {
+    status: 401,
+    message: 'A beacon requires the token that its search was answered with.',
+    hint: 'Send Authorization: Bearer <beacon_token>, from the telemetry of the search.',
+  },
+  invalid_token: {
+    status: 401,
+    message: 'The beacon token is not valid.',
+    hint: 'Send the token of the search whole, and within 15 minutes of it.',
+  },
+  token_search_event_mismatch: {
+    status: 403,
+    message: 'The beacon token belongs to another search event.',
+    hint: 'Send the search_event_id and the beacon_token of the same search.',
+  },
   not_found: {
     status: 404,
     message: 'There is no such route.',
     hint: 'GET /api/v2 lists the routes.',
+  },
+  surface_disabled: {
+    status: 404,
+    message: 'The surface is switched off.',
+    hint: 'Use another surface that GET /api/v2/surface lists as enabled.',
   },
   method_not_allowed: {
     status: 405,
@@ -106,10 +152,25 @@ export const errorCatalogue = {
     message: 'The service failed unexpectedly.',
     hint: 'Try again; if it persists, report the X-Request-Id of the answer.',
   },
+  upstream_unavailable: {
+    status: 502,
+    message: 'The service that still answers version 1 could not be reached, or broke off.',
+    hint: 'Send the same request again, or use version 2.',
+  },
   pool_exhausted: {
     status: 503,
     message: 'No database connection was to be had.',
     hint: 'Wait retry_after_seconds, then send the same request again.',
+  },
+  surfaces_disabled: {
+    status: 503,
+    message: 'All surfaces are switched off for now.',
+    hint: 'Try again later; dossiers are served meanwhile.',
+  },
+  preview_unavailable: {
+    status: 503,
+    message: 'Previews cannot be counted, so that none is given.',
+    hint: 'Wait retry_after_seconds, then send the same request again; keyed routes answer meanwhile.',
   },
   not_ready: {
     status: 503,

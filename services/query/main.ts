@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { readConfig } from './config.ts';
+import { modelOf, readConfig, v1Of } from './config.ts';
 import { startQueryService } from './server.ts';
 
 const config = readConfig(process.env);
@@ -23,11 +23,15 @@ const service = await startQueryService({
   port: config.PORT,
   publicUrl: config.PUBLIC_URL,
   trustProxy: config.TRUST_PROXY,
+  cursorSecret: config.CURSOR_SECRET,
   operations: { port: config.OPS_PORT, host: config.OPS_HOST },
   limits: {
     perKey: config.RATE_LIMIT_PER_MINUTE,
     perAddress: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
   },
+  beaconSecret: config.BEACON_SECRET,
+  model: modelOf(config),
+  v1: v1Of(config),
   log,
 });
 

@@ -3,8 +3,13 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Watchdog } from '../../projections/observe/watchdog.ts';
 import type { SourceRegistry } from '../../projections/projection.ts';
+import type { BeaconTokens } from './beacons/tokens.ts';
+import type { Interpreter } from './interpret/interpreter.ts';
+import type { SearchEngine } from './search/engine.ts';
 import type { RateLimitSettings } from './serving/rate-limits.ts';
+import type { SlidingWindow } from './serving/sliding-window.ts';
 import type { Staleness } from './serving/staleness.ts';
+import type { V1Settings } from './serving/v1/settings.ts';
 
 /** What the query service is built from. */
 export interface QueryParts {
@@ -20,10 +25,21 @@ export interface QueryParts {
   readonly registry: SourceRegistry;
   readonly staleness: () => Staleness;
   readonly limits: RateLimitSettings;
+  /** Counts previews by network; in this process unless given. */
+  readonly previewWindow?: SlidingWindow;
+  /** Of the beacons that tell what became of searches. */
+  readonly beacons: BeaconTokens;
+  readonly search: SearchEngine;
+  /** Reads searches in plain language. */
+  readonly interpreter: Interpreter;
+  /** What cursors of surfaces are sealed with; without one, the database keeps one for all processes. */
+  readonly cursorSecret?: string | undefined;
   /** Where clients reach the service, without a slash at the end. */
   readonly baseUrl: () => string;
   /** Proxies whose X-Forwarded-For is believed: addresses or subnets separated by commas; false for none. */
   readonly trustProxy: string | false;
+  /** Where version 1 is still served; nowhere unless given. */
+  readonly v1?: V1Settings | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;

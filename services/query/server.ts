@@ -10,9 +10,14 @@ import { type OperationsServer, serveOperations } from '../../projections/observ
 import { processMetrics } from '../../projections/observe/process-metrics.ts';
 import { createWatchdog, type Watchdog } from '../../projections/observe/watchdog.ts';
 import { registerSources } from '../../projections/registry.ts';
+import { beaconSecret } from './beacons/secret.ts';
+import { beaconTokens } from './beacons/tokens.ts';
 import { buildApp } from './build-app.ts';
+import { interpreter, type ModelSettings } from './interpret/interpreter.ts';
+import { searchEngine } from './search/engine.ts';
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from './serving/rate-limits.ts';
 import { watchStaleness } from './serving/staleness.ts';
+import type { V1Settings } from './serving/v1/settings.ts';
 
 export interface QueryServiceOptions {
   readonly databaseUrl: string;
@@ -26,8 +31,16 @@ export interface QueryServiceOptions {
   readonly limits?: RateLimitSettings;
   readonly poolSize?: number;
   readonly trustProxy?: string | undefined;
+  /** What cursors are sealed with; without one, the database keeps one for all processes. */
+  readonly cursorSecret?: string | undefined;
   /** Where metrics, health and readiness are served to operators; nowhere without a port. */
   readonly operations?: { readonly port: number | undefined; readonly host: string };
+  /** Signs the tokens of beacons; without it they hold for this process alone. */
+  readonly beaconSecret?: string | undefined;
+  /** Reads searches in plain language, before a grammar does. */
+  readonly model?: ModelSettings | null;
+  /** Where version 1 is still served. */
+  readonly v1?: V1Settings | null;
   readonly log: Logger;
 }
 
@@ -69,6 +82,8 @@ export async function startQueryService(options: QueryServiceOptions): Promise<Q
       const operations = await serveFor(options, metrics, watchdog, { accessPool, readPool, watchPool });
       undo.push(operations.stop);
     }
+    const search = searchEngine({ url: readUrl ?? databaseUrl, log });
+    undo.push(search.stop);
     let baseUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
     const app = buildApp({
       readPool,
@@ -79,13 +94,19 @@ export async function startQueryService(options: QueryServiceOptions): Promise<Q
       registry,
       staleness: watch.current,
       limits: options.limits ?? DEFAULT_RATE_LIMITS,
+      search,
+      beacons: beaconTokens({ secret: beaconSecret(options.beaconSecret, log), now: Date.now }),
+      interpreter: interpreter({ model: options.model ?? null, log }),
       baseUrl: () => baseUrl,
       trustProxy: options.trustProxy ?? false,
+      cursorSecret: options.cursorSecret,
+      v1: options.v1 ?? null,
       now: Date.now,
       log,
     });
     undo.push(() => closeGently(app));
     const url = await listen(app, host, port);
+    search.start();
     baseUrl ||= url;
     log.info({ url }, 'query service listens');
     return { url, app, stop: () => unwind(undo) };
@@ -101,6 +122,7 @@ function openPool(url: string, { poolSize = DEFAULT_POOL_SIZE }: QueryServiceOpt
     connectionTimeoutMillis: POOL_WAIT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
+    plansOnce: true,
   });
 }
 

@@ -6,7 +6,9 @@ import { benchIngest } from './ingest/ingest.ts';
 import { type BenchOptions, readOptions, USAGE } from './options.ts';
 import { benchRead } from './read/read.ts';
 import { benchRebuild } from './rebuild/rebuild.ts';
+import { benchRelevance } from './relevance/relevance.ts';
 import { type Figure, judge, type Outcome, tableOf } from './report.ts';
+import { benchSearch } from './search/search.ts';
 
 type Bench = (options: BenchOptions, cleanup: Cleanup) => AsyncIterable<Figure>;
 
@@ -15,6 +17,8 @@ const benches: ReadonlyMap<string, Bench> = new Map([
   ['ingest', benchIngest],
   ['rebuild', benchRebuild],
   ['identity', benchIdentity],
+  ['search', benchSearch],
+  ['relevance', benchRelevance],
 ]);
 
 function chosen(): { bench: Bench; name: string; options: BenchOptions } {

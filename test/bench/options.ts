@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 export interface BenchOptions {
   readonly artists: number;
   readonly recordings: number;
+  readonly releaseGroups: number;
+  readonly tracks: number;
   /** Of one measurement. */
   readonly seconds: number;
   readonly connections: number;
@@ -14,10 +16,12 @@ export interface BenchOptions {
   readonly seed: number;
 }
 
-export const USAGE = `Usage: npm run bench -- read | ingest | rebuild | identity [options]
+export const USAGE = `Usage: npm run bench -- read | ingest | rebuild | identity | search | relevance [options]
 
   --artists N        artists in the database (100000)
   --recordings N     identity: recordings of all artists together (500000)
+  --tracks N         identity: tracks that are looked up by title (5000000)
+  --release-groups N search: release groups in the index (2500000)
   --seconds N        length of one measurement (16)
   --connections N    requests under way at a time (64)
   --events N         change events, rows of the snapshot file, changes that pile up (200000)
@@ -37,6 +41,8 @@ export function readOptions(args: readonly string[]): { bench: string; options: 
     options: {
       artists: { type: 'string', default: '100000' },
       recordings: { type: 'string', default: '500000' },
+      'release-groups': { type: 'string', default: '2500000' },
+      tracks: { type: 'string', default: '5000000' },
       seconds: { type: 'string', default: '16' },
       connections: { type: 'string', default: '64' },
       events: { type: 'string', default: '200000' },
@@ -52,6 +58,8 @@ export function readOptions(args: readonly string[]): { bench: string; options: 
     options: {
       artists: wholeNumber('artists', values.artists),
       recordings: wholeNumber('recordings', values.recordings),
+      releaseGroups: wholeNumber('release-groups', values['release-groups']),
+      tracks: wholeNumber('tracks', values.tracks),
       seconds: wholeNumber('seconds', values.seconds),
       connections: wholeNumber('connections', values.connections),
       events: wholeNumber('events', values.events),

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { artistPressMentions } from '../../projections/sources/archive/artist-press-mentions.ts';
 import { catalogArtist } from '../../projections/sources/catalog/artist.ts';
+import { catalogArtistBehavior } from '../../projections/sources/catalog/artist-behavior.ts';
 import { catalogMaster } from '../../projections/sources/catalog/master.ts';
 import { clusterAliasV1 } from '../../projections/sources/mirror/cluster-alias-v1.ts';
 import { clusterAuthorityIdsV1 } from '../../projections/sources/mirror/cluster-authority-ids-v1.ts';
 import { artistCoEvent } from '../../projections/sources/seen/artist-co-event.ts';
+import { artistEmergenceNarrativePublic } from '../../projections/sources/seen/artist-emergence-narrative-public.ts';
 import { artistIdentityBridge } from '../../projections/sources/seen/artist-identity-bridge.ts';
 import { artistMomentum } from '../../projections/sources/seen/artist-momentum.ts';
 import { artistWebPresence } from '../../projections/sources/seen/artist-web-presence.ts';
@@ -27,6 +29,15 @@ export const artistRows: readonly SourceRows[] = [
       is_fresh_breakout: fc.boolean(),
       is_unsigned: fc.boolean(),
       as_of: day,
+    }),
+  ],
+  [
+    artistEmergenceNarrativePublic,
+    fc.record({
+      cluster_id: cluster,
+      transition_at: day,
+      tier: fc.constantFrom('rising', 'climbing'),
+      label: word,
     }),
   ],
   [
@@ -64,6 +75,20 @@ export const artistRows: readonly SourceRows[] = [
       profile: fc.constantFrom(null, 'x'),
       urls: fc.array(page, { maxLength: 2 }),
       aliases: fc.array(word, { maxLength: 2 }),
+    }),
+  ],
+  [
+    catalogArtistBehavior,
+    fc.record({
+      catalog_artist_id: catalogId,
+      owner_reach: fc.constantFrom(null, 0, 4, 5, 70_000),
+      wantlist_demand: fc.constantFrom(null, 3, 9),
+      collector_coownership: fc.constant(null),
+      community_footprint: fc.constant(null),
+      work_count: fc.constant(null),
+      master_count_with_genre: fc.constant(null),
+      primary_genre: fc.constantFrom(null, 'Jazz', 'Rock'),
+      primary_styles: fc.subarray(['Bop', 'Swing', 'Techno']),
     }),
   ],
   [

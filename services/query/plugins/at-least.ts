@@ -11,8 +11,9 @@ const MOST_WAIT_SECONDS = 10;
 const SECONDS = /^\d{1,2}(?:\.\d{1,3})?$/;
 
 /**
- * Lets a reader see the effect of records of the log that it names: the request waits until they are visible, at most
- * as long as the reader would, and the answer says whether they are.
+ * Lets a reader with a key see the effect of records of the log that it names: the request waits until they are visible,
+ * at most as long as the reader would, and the answer says whether they are. The header of a visitor without a key means
+ * nothing, or anybody could take all the places there are to wait in.
  */
 export const atLeast = definePlugin<{ readonly waiter: PositionWaiter }>(
   'at-least',
@@ -20,7 +21,7 @@ export const atLeast = definePlugin<{ readonly waiter: PositionWaiter }>(
   (app, { waiter }) => {
     app.addHook('preHandler', (request, reply, done) => {
       const asked = request.headers[AT_LEAST.toLowerCase()];
-      if (asked === undefined || !isRead(request)) return done();
+      if (asked === undefined || request.accessKey === null || !isRead(request)) return done();
       waitFor(waiter, positionsOf(String(asked)), secondsOf(request), reply).then(() => done(), done);
     });
     app.addHook('preClose', async () => waiter.stop());

@@ -8,10 +8,23 @@ const EXPOSED = [
   'Retry-After',
   'ETag',
   'X-Request-Id',
+  'Deprecation',
+  'Sunset',
+  'Link',
+  'X-Dictionary-Source-Sha',
+  'X-Dictionary-Vendored-At',
   FRESHNESS,
 ].join(', ');
 
-const ALLOWED = ['X-API-Key', 'Content-Type', 'If-None-Match', 'X-Request-Id', AT_LEAST, WAIT].join(', ');
+const ALLOWED = [
+  'X-API-Key',
+  'Authorization',
+  'Content-Type',
+  'If-None-Match',
+  'X-Request-Id',
+  AT_LEAST,
+  WAIT,
+].join(', ');
 
 /** On every answer, errors included: a browser hides what is not exposed. Keys are not cookies, so any origin may ask. */
 export const corsHeaders: Readonly<Record<string, string>> = {

@@ -3,10 +3,11 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { databaseError } from '../database-errors.ts';
-import { ApiError, type ErrorCode, type ErrorDetail, errorBody, errorHeaders } from '../errors.ts';
+import { ApiError, type ErrorCode, errorBody, errorHeaders } from '../errors.ts';
 import { corsHeaders } from './cors.ts';
 import { definePlugin } from './define-plugin.ts';
 import { requestIdOf } from './request-id.ts';
+import { type ValidationFailure, validationDetails } from './validation-details.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -18,6 +19,13 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_HANDLER_TIMEOUT: 'deadline_exceeded',
 };
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answers errors of a route that has a form of its own for them. */
+    answerError?: (reply: FastifyReply, error: ApiError) => FastifyReply;
+  }
+}
+
 export interface ErrorOptions {
   readonly baseUrl: () => string;
   readonly log: Logger;
@@ -28,10 +36,12 @@ export const errors = definePlugin<ErrorOptions>(
   'errors',
   ['request-id', 'cors'],
   (app, { baseUrl, log }) => {
+    const logFailed = failureLog(log);
     app.setErrorHandler<Error>((thrown, request, reply) => {
       const error = toApiError(thrown);
-      logFailure(log, error, request);
-      return sendError(reply, request, error, baseUrl());
+      logFailed(error, request);
+      const { answerError } = request.routeOptions.config;
+      return answerError?.(reply, error) ?? sendError(reply, request, error, baseUrl());
     });
   },
 );
@@ -60,50 +70,68 @@ function toApiError(thrown: Error & Partial<FastifyError>): ApiError {
 }
 
 /** What a validator refused, as an error that says every parameter at fault. */
-export function invalidQuery(failures: NonNullable<FastifyError['validation']>): ApiError {
-  const details = failures.map(({ instancePath, keyword, params, message }): ErrorDetail => {
-    if (keyword === 'additionalProperties')
-      return {
-        path: String(params.additionalProperty),
-        message: 'is not a parameter of this route',
-      };
-    if (keyword === 'required') return { path: String(params.missingProperty), message: 'is required' };
-    const path = instancePath.slice(1).replaceAll('/', '.');
-    return { path, message: message ?? 'is not valid' };
-  });
+export function invalidQuery(failures: readonly ValidationFailure[]): ApiError {
+  const details = validationDetails(failures);
   const [first] = details;
   return new ApiError('invalid_query', {
     details,
-    ...(first === undefined ? {} : { param: first.path }),
+    ...(first === undefined || first.path === '' ? {} : { param: first.path }),
   });
 }
 
-/** Only what the service itself is to blame for, or its database. Neither headers nor the query are logged. */
-function logFailure(log: Logger, error: ApiError, request: FastifyRequest): void {
-  if (error.status < 500) return;
+const LOG_EVERY_MS = 1_000;
+
+/**
+ * Logs only what the service itself is to blame for, or its database. Neither headers nor the query are logged. While
+ * the database is away every request fails alike: of those of one code there is one line a second, with how many more
+ * there were.
+ */
+function failureLog(log: Logger): (error: ApiError, request: FastifyRequest) => void {
+  const logged = new Map<ErrorCode, { readonly at: number; unsaid: number }>();
+  return (error, request) => {
+    if (error.status < 500) return;
+    const last = logged.get(error.code);
+    const now = performance.now();
+    if (error.status !== 500 && last !== undefined && now - last.at < LOG_EVERY_MS) {
+      last.unsaid++;
+      return;
+    }
+    logged.set(error.code, { at: now, unsaid: 0 });
+    logFailure(log, error, request, last?.unsaid ?? 0);
+  };
+}
+
+function logFailure(log: Logger, error: ApiError, request: FastifyRequest, unsaid: number): void {
   const line = {
     requestId: request.id,
     method: request.method,
     route: request.routeOptions.url,
     error: error.code,
     err: error.cause ?? error,
+    ...(unsaid > 0 ? { moreSinceLastLine: unsaid } : {}),
   };
   if (error.status === 500) log.error(line, 'a request failed unexpectedly');
   else log.warn(line, 'a request could not be answered');
 }
 
+/** What a key that is none is called where the route has a code for it. */
+const KEY_CODES: Readonly<Record<string, ErrorCode>> = {
+  artist: 'invalid_artist_key',
+  label: 'invalid_label_key',
+  aura: 'invalid_locator',
+};
+
 /** Routes whose key has a code of its own. */
-const KEYED_PATH = /^\/api\/v2\/(?:dossier\/)?(?<grain>artist|label)\/(?<key>[^/?]*)/;
+const KEYED_PATH = /^\/api\/v2\/(?:dossier\/)?(?<grain>artist|label|aura)\/(?<key>[^/?]*)/;
 
 /** The fault may lie behind the key, in what is asked for under it. */
 function undecodableCode(url: string): ErrorCode {
-  const { grain, key = '' } = KEYED_PATH.exec(url)?.groups ?? {};
-  if (grain === undefined) return 'malformed_request';
+  const { grain = '', key = '' } = KEYED_PATH.exec(url)?.groups ?? {};
   try {
     decodeURIComponent(key);
     return 'malformed_request';
   } catch {
-    return grain === 'artist' ? 'invalid_artist_key' : 'invalid_label_key';
+    return KEY_CODES[grain] ?? 'malformed_request';
   }
 }
 

@@ -9,12 +9,18 @@ interface ListedRoute {
   readonly methods: string[];
   readonly summary: string;
   readonly isPublic: boolean;
+  /** Whether the root index leaves it out: pages for people, and what is no part of this version. */
+  readonly isUnlisted: boolean;
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Every route, in the order of registration. */
     readonly listedRoutes: readonly ListedRoute[];
+  }
+  interface FastifyContextConfig {
+    /** Whether neither the root index nor the description of the API has the route. */
+    isUnlisted?: boolean;
   }
   interface FastifySchema {
     /** Stable name of the operation. */
@@ -43,6 +49,7 @@ export const routeList = definePlugin('route-list', ['request-id', 'cors', 'erro
       methods: [method].flat(),
       summary: schema?.summary ?? '',
       isPublic: config?.isPublic ?? false,
+      isUnlisted: config?.isUnlisted ?? false,
       pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]*').replaceAll('.', '\\.')}$`),
     });
   });

@@ -48,12 +48,14 @@ export const rootRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (
           description: 'Required on every route that is not public: ln_live_... or ln_test_...',
         },
         cold_start: COLD_START,
-        endpoints: app.listedRoutes.map(({ path, methods, summary, isPublic }) => ({
-          path,
-          methods: [...methods],
-          summary,
-          public: isPublic,
-        })),
+        endpoints: app.listedRoutes
+          .filter(({ isUnlisted }) => !isUnlisted)
+          .map(({ path, methods, summary, isPublic }) => ({
+            path,
+            methods: [...methods],
+            summary,
+            public: isPublic,
+          })),
         _links: {
           self: `${parts.baseUrl()}/api/v2`,
           docs: `${parts.baseUrl()}/docs/api`,

@@ -1,0 +1,129 @@
+import { gunzipSync } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { queryApp } from '../../test/query-app.ts';
+import { withDatabase } from '../../test/services/database.ts';
+import { errorCatalogue } from './errors.ts';
+
+const { pool } = withDatabase();
+const PAGES = ['/docs/api', '/docs/migration/v1-to-v2', '/docs/changelog', '/docs/guides/producers'];
+const ASSETS = ['/docs/assets/docs.css', '/docs/assets/try-it.js'];
+const DOCUMENT = '/api/v2/openapi.json';
+
+let app: FastifyInstance;
+beforeAll(async () => {
+  app = await queryApp(pool, { limits: { perKey: 10, perAddress: 1_000 } });
+});
+afterAll(() => app.close());
+
+const htmlOf = async (path: string): Promise<string> => (await app.inject(path)).body;
+const idsIn = (html: string): string[] => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
+
+describe.each([...PAGES, ...ASSETS, DOCUMENT])('%s', (path) => {
+  it('is for everybody, and is asked for once', async () => {
+    const answer = await app.inject({ url: path, headers: { 'accept-encoding': 'gzip' } });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      vary: 'accept-encoding',
+      'cache-control': 'public, max-age=300',
+      'x-request-id': expect.any(String),
+    });
+    const plain = await app.inject(path);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(gunzipSync(answer.rawPayload).equals(plain.rawPayload)).toBe(true);
+    const { etag } = plain.headers;
+    expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
+    const again = await app.inject({ url: path, headers: { 'if-none-match': String(etag) } });
+    expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag]);
+    const head = await app.inject({ method: 'HEAD', url: path });
+    expect([head.statusCode, head.body, head.headers['content-type']]).toEqual([
+      200,
+      '',
+      plain.headers['content-type'],
+    ]);
+    const other = await app.inject({ method: 'DELETE', url: path });
+    expect([other.statusCode, other.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+});
+
+describe.each(PAGES)('%s', (path) => {
+  it('takes nothing from elsewhere, and runs nothing that is not a file of the service', async () => {
+    const { headers, body } = await app.inject(path);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    for (const [, target = ''] of body.matchAll(/<(?:script|link|img|iframe)[^>]* (?:src|href)="([^"]*)"/g)) {
+      expect(target).toMatch(/^\/docs\/assets\//);
+      expect((await app.inject(target)).statusCode, target).toBe(200);
+    }
+    expect(body).not.toMatch(/<script>|\sstyle=|\son\w+=/);
+  });
+
+  it('has one heading above all others, a language, and no id twice', async () => {
+    const html = await htmlOf(path);
+    expect(html).toContain('<html lang="en">');
+    expect(html.match(/<h1[ >]/g)).toHaveLength(1);
+    const ids = idsIn(html);
+    expect(ids.length).toBe(new Set(ids).size);
+  });
+
+  it('leads only to what is there', async () => {
+    const html = await htmlOf(path);
+    for (const [, target = ''] of html.matchAll(/<a [^>]*href="([^"]*)"/g)) {
+      if (/^https?:/.test(target)) continue;
+      const [to = '', anchor] = target.split('#');
+      const page = to === '' ? html : await htmlOf(to);
+      if (to !== '') expect((await app.inject(to)).statusCode, target).toBe(200);
+      if (anchor !== undefined) expect(idsIn(page), target).toContain(anchor);
+    }
+  });
+
+  it('names every field of a form', async () => {
+    const html = await htmlOf(path);
+    const fields = html.match(/<(?:input|textarea)[ >]/g) ?? [];
+    const labelled = html.match(/<label>[^<]+<(?:input|textarea)[ >]/g) ?? [];
+    expect(labelled).toHaveLength(fields.length);
+  });
+});
+
+describe('the reference', () => {
+  it('has an anchor for every code of an error, with status, message and hint', async () => {
+    const html = await htmlOf('/docs/api');
+    const escaped = (text: string): string =>
+      text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll("'", '&#39;');
+    for (const [code, { status, message, hint }] of Object.entries(errorCatalogue))
+      expect(html).toContain(
+        `<h3 id="error-${code}"><code>${code}</code> · ${status}</h3><p>${escaped(message)}</p><p>${escaped(hint)}</p>`,
+      );
+  });
+
+  it('has every operation, with a form for those that a key or nothing opens', async () => {
+    const document = (await app.inject(DOCUMENT)).json();
+    const operations = Object.values<Record<string, { operationId: string; security: object[] }>>(
+      document.paths,
+    ).flatMap((methods) => Object.values(methods));
+    const html = await htmlOf('/docs/api');
+    for (const { operationId, security } of operations) {
+      const [, section = ''] = html.split(`<section aria-labelledby="operation-${operationId}">`);
+      const form = section.slice(0, section.indexOf('</section>')).includes('<form data-method=');
+      expect(form, operationId).toBe(security.every((scheme) => 'ApiKey' in scheme));
+    }
+    expect(html.match(/<section aria-labelledby="operation-/g)).toHaveLength(operations.length);
+  });
+});
+
+it('renders the guides whole: no mark of Markdown is left in their text', async () => {
+  for (const path of PAGES.slice(1)) {
+    const text = (await htmlOf(path))
+      .replaceAll(/<pre.*?<\/pre>|<code>.*?<\/code>/gs, '')
+      .replaceAll(/<[^>]+>/g, '');
+    expect(text, path).not.toMatch(/`|\]\(|^#|^\||\*\*/m);
+  }
+});
+
+it('sends who asks for the documents to the reference', async () => {
+  const answer = await app.inject('/docs');
+  expect([answer.statusCode, answer.headers.location]).toEqual([302, '/docs/api']);
+});
