@@ -18,4 +18,6 @@ export const LOCKS = {
   job: 7_310,
   /** Held while the schedules of jobs are brought to the declared ones. */
   jobSchedules: 7_311,
+  /** Held while a generation of the search index is built, and while those that nobody needs are dropped. */
+  searchGeneration: 7_320,
 } as const;

@@ -16,5 +16,7 @@ export const count = <N extends number | null>(value: N): Count | (N extends nul
 /** Fewer people than this could be told apart, so a smaller number of wishes is reported as 0. */
 const WISHES_FLOOR = 5;
 
-export const floorWishes = <N extends number | null>(wishes: N): N | 0 =>
-  wishes !== null && wishes < WISHES_FLOOR ? 0 : wishes;
+/** Whether wishes are below the floor. What else there is of them is null then, or it would tell a few from none. */
+export const areFewWishes = (wishes: number | null): boolean => wishes !== null && wishes < WISHES_FLOOR;
+
+export const floorWishes = <N extends number | null>(wishes: N): N | 0 => (areFewWishes(wishes) ? 0 : wishes);

@@ -32,7 +32,10 @@ async function ops(...argv: string[]) {
 it.each([
   [['jobs'], 'jobs does not know ""'],
   [['jobs', 'run'], 'jobs run takes one name'],
-  [['jobs', 'run', 'nonsense'], 'there is no job "nonsense"; there are rebuild, retention'],
+  [
+    ['jobs', 'run', 'nonsense'],
+    'there is no job "nonsense"; there are aura, breakouts, rebuild, retention, search-generation, tastemakers',
+  ],
   [['jobs', 'run', 'rebuild', '--data', '{'], '--data is JSON, not {'],
   [['jobs', 'failed', 'one', 'two'], 'jobs failed takes one name at most'],
   [['jobs', 'retry'], 'jobs retry takes one id'],
@@ -70,8 +73,12 @@ it('runs a job in its own process, says how far it is, and notes who wanted it',
     listed.printed.map((line) => line.split('\t').filter((_, index) => index !== 2 && index !== 3)),
   ).toEqual([
     ['name', 'schedule', 'lastResult', 'failures', 'nextRun'],
+    ['aura', '*/5 * * * *', '', '0', ''],
+    ['breakouts', '20 4 * * *', '', '0', ''],
     ['rebuild', '', 'done: projection artist, state live, version 1', '0', ''],
     ['retention', '17 3 * * *', '', '0', ''],
+    ['search-generation', '* * * * *', '', '0', ''],
+    ['tastemakers', '10 4 * * *', '', '0', ''],
   ]);
 });
 

@@ -3,11 +3,20 @@ import { LOCKS } from '../../db/locks.ts';
 import { transaction } from '../../db/transaction.ts';
 import { nearNameIndex } from '../identity/near-names.ts';
 import type { Projection } from '../projection.ts';
+import { changeTriggers } from '../search/changes.ts';
+import { titleIndexes } from '../track/title-index.ts';
 import { addressTable, documentTable, type Version, type VersionState } from './version.ts';
 
 /** Indexes on the addresses of a projection beside those that all have. */
 const FURTHER_INDEX: Readonly<Record<string, (table: string) => string>> = {
   identity: nearNameIndex,
+  'mb-track': titleIndexes('mb'),
+  'storefront-track': titleIndexes('storefront'),
+};
+
+/** What is done with the documents of a projection whenever they change. */
+const ON_CHANGE: Readonly<Record<string, (table: string, version: number) => string>> = {
+  search: changeTriggers,
 };
 
 /**
@@ -62,7 +71,8 @@ export async function createVersion(
       -- In the order in which claims to an address are weighed, so that the first entry is its owner.
       create unique index on ${addressTable(version)} (address, rank, support desc, key);
       create index on ${addressTable(version)} (key);
-      ${FURTHER_INDEX[name]?.(addressTable(version)) ?? ''};`);
+      ${FURTHER_INDEX[name]?.(addressTable(version)) ?? ''};
+      ${ON_CHANGE[name]?.(documentTable(version), version.id) ?? ''}`);
     return version;
   });
 }

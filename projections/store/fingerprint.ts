@@ -22,11 +22,19 @@ const known = new Map<string, string>();
  * the same rows may give other documents: that version is left to its own code, and a new one has to be built. Taken
  * once a process, so that files replaced under it do not count as what it runs.
  */
-export function projectionFingerprint({ name }: Pick<Projection, 'name'>): string {
-  let fingerprint = known.get(name);
+export const projectionFingerprint = ({ name }: Pick<Projection, 'name'>): string =>
+  codeFingerprint(`${name}/project.ts`);
+
+/**
+ * Identifies a module and all that it loads; taken once a process.
+ *
+ * @param module path from the root of the projections
+ */
+export function codeFingerprint(module: string): string {
+  let fingerprint = known.get(module);
   if (fingerprint === undefined) {
-    fingerprint = fingerprintOf(join(PROJECTIONS, name, 'project.ts'));
-    known.set(name, fingerprint);
+    fingerprint = fingerprintOf(join(PROJECTIONS, module));
+    known.set(module, fingerprint);
   }
   return fingerprint;
 }

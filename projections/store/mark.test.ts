@@ -34,11 +34,16 @@ it('no chain of touches is longer than those who wait for their end count on, an
   );
   expect(Object.fromEntries(longest)).toEqual({
     artist: 1,
+    browse: 1,
     festival: 1,
     identity: 1,
     label: 1,
     master: 1,
+    'mb-track': 0,
+    preview: 1,
     recording: 0,
+    search: 1,
     'storefront-release': TOUCH_DEPTH,
+    'storefront-track': 0,
   });
 });

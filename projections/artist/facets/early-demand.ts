@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { storefrontArtistGravity } from '../../sources/seen/storefront-artist-gravity.ts';
-import { Count, count, floorWishes, orNull } from '../../values.ts';
+import { areFewWishes, Count, count, floorWishes, orNull } from '../../values.ts';
 import { defineArtistFacet } from '../facet.ts';
 
 export const earlyDemand = defineArtistFacet({
@@ -16,13 +16,19 @@ export const earlyDemand = defineArtistFacet({
       Type.String({ format: 'date', description: 'Day of the earliest known purchase; null where unknown.' }),
     ),
     earliestWishedAt: orNull(
-      Type.String({ format: 'date', description: 'Day of the earliest known wish; null where unknown.' }),
+      Type.String({
+        format: 'date',
+        description: 'Day of the earliest known wish; null where unknown, and for fewer than five wishes.',
+      }),
     ),
     demandCoverage: orNull(
       Type.Number({ description: 'How much of the buying is known with its day; null where unknown.' }),
     ),
     wishedCoverage: orNull(
-      Type.Number({ description: 'How much of the wishing is known with its day; null where unknown.' }),
+      Type.Number({
+        description:
+          'How much of the wishing is known with its day; null where unknown, and for fewer than five wishes.',
+      }),
     ),
     alsoOwnDegree: orNull(
       Type.Number({ description: 'Other artists whom the same fans bought; null where unknown.' }),
@@ -30,16 +36,16 @@ export const earlyDemand = defineArtistFacet({
   }),
   read(rows) {
     const row = rows.one(storefrontArtistGravity);
-    return (
-      row && {
-        ownerReach: count(row.owner_reach),
-        wishlistDemand: count(floorWishes(row.wishlist_demand)),
-        earliestSupportedAt: row.earliest_supported_at,
-        earliestWishedAt: row.earliest_wished_at,
-        demandCoverage: row.demand_coverage,
-        wishedCoverage: row.wished_coverage,
-        alsoOwnDegree: row.also_own_degree,
-      }
-    );
+    if (row === null) return null;
+    const areFew = areFewWishes(row.wishlist_demand);
+    return {
+      ownerReach: count(row.owner_reach),
+      wishlistDemand: count(floorWishes(row.wishlist_demand)),
+      earliestSupportedAt: row.earliest_supported_at,
+      earliestWishedAt: areFew ? null : row.earliest_wished_at,
+      demandCoverage: row.demand_coverage,
+      wishedCoverage: areFew ? null : row.wished_coverage,
+      alsoOwnDegree: row.also_own_degree,
+    };
   },
 });

@@ -281,27 +281,48 @@ describe('lead_time', () => {
   });
 });
 
-describe('fewer than five wishes are reported as none', () => {
-  it('in early_demand', () => {
+describe('fewer than five wishes are reported as none, and nothing tells them from none', () => {
+  const few = [0, 1, 4];
+
+  it.each(few)('in early_demand: %i', (wishlist_demand) => {
     const row = rowsOf(storefrontArtistGravity, {
       owner_reach: 4,
-      wishlist_demand: 4,
+      wishlist_demand,
+      earliest_supported_at: '2015-01-01',
+      earliest_wished_at: '2016-01-01',
+      demand_coverage: 0.2,
+      wished_coverage: 0.4,
     });
     expect(earlyDemand.build(artistRows(bound, row)).value).toMatchObject({
       signals: {
         ownerReach: { kind: 'count', value: 4 },
         wishlistDemand: { kind: 'count', value: 0 },
+        earliestSupportedAt: '2015-01-01',
+        earliestWishedAt: null,
+        demandCoverage: 0.2,
+        wishedCoverage: null,
       },
     });
   });
 
-  it('in storefront_emergence', () => {
+  it.each(few)('in storefront_emergence: %i', (wishlist_demand) => {
     const row = rowsOf(storefrontArtistEmergence, {
+      emergence_class: 'latent',
+      demand_lead: 3.5,
+      demand_ratio: 1.25,
       owner_reach: 4,
-      wishlist_demand: 4,
+      wishlist_demand,
+      earliest_wished_at: '2016-01-01',
     });
     expect(storefrontEmergence.build(artistRows(bound, row)).value).toMatchObject({
-      signals: { ownerReach: 4, wishlistDemand: 0 },
+      signals: {
+        emergenceClass: 'latent',
+        demandLead: 3.5,
+        demandRatio: null,
+        ownerReach: 4,
+        wishlistDemand: 0,
+        earliestWishedAt: null,
+      },
     });
   });
 });

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { storefrontArtistEmergence } from '../../sources/storefront/artist-emergence.ts';
-import { floorWishes, orNull } from '../../values.ts';
+import { areFewWishes, floorWishes, orNull } from '../../values.ts';
 import { defineArtistFacet } from '../facet.ts';
 
 export const storefrontEmergence = defineArtistFacet({
@@ -10,7 +10,11 @@ export const storefrontEmergence = defineArtistFacet({
   signals: Type.Object({
     emergenceClass: Type.String({ description: 'Class of the artist by how far wishes run ahead of sales.' }),
     demandLead: Type.Number({ description: 'How far wishes run ahead of sales, more being further.' }),
-    demandRatio: orNull(Type.Number({ description: 'Wishes in proportion to sales; null where unknown.' })),
+    demandRatio: orNull(
+      Type.Number({
+        description: 'Wishes in proportion to sales; null where unknown, and for fewer than five wishes.',
+      }),
+    ),
     ownerReach: orNull(
       Type.Number({ description: 'Fans who bought a release of the artist; null where unknown.' }),
     ),
@@ -24,21 +28,25 @@ export const storefrontEmergence = defineArtistFacet({
       Type.Number({ description: 'Releases of the artist on the storefront; null where unknown.' }),
     ),
     earliestWishedAt: orNull(
-      Type.String({ format: 'date', description: 'Day of the earliest known wish; null where unknown.' }),
+      Type.String({
+        format: 'date',
+        description: 'Day of the earliest known wish; null where unknown, and for fewer than five wishes.',
+      }),
     ),
   }),
   read(rows) {
     const row = rows.one(storefrontArtistEmergence);
-    return (
-      row && {
-        emergenceClass: row.emergence_class,
-        demandLead: row.demand_lead,
-        demandRatio: row.demand_ratio,
-        ownerReach: row.owner_reach,
-        wishlistDemand: floorWishes(row.wishlist_demand),
-        distinctReleases: row.distinct_releases,
-        earliestWishedAt: row.earliest_wished_at,
-      }
-    );
+    if (row === null) return null;
+    const areFew = areFewWishes(row.wishlist_demand);
+    return {
+      emergenceClass: row.emergence_class,
+      demandLead: row.demand_lead,
+      // With the owners beside it, the proportion would tell the wishes.
+      demandRatio: areFew ? null : row.demand_ratio,
+      ownerReach: row.owner_reach,
+      wishlistDemand: floorWishes(row.wishlist_demand),
+      distinctReleases: row.distinct_releases,
+      earliestWishedAt: areFew ? null : row.earliest_wished_at,
+    };
   },
 });
