@@ -18,6 +18,17 @@ it('says what is wrong with each parameter', () => {
     failure({ keyword: 'required', instancePath: '', params: { missingProperty: 'q' } }),
     failure({ instancePath: '/genre/1', keyword: 'minLength', message: 'must be longer' }),
     failure({ instancePath: '/limit', keyword: 'minimum', message: 'must be >= 1' }),
+    failure({
+      instancePath: '/year',
+      params: { type: ['integer', 'null'] },
+      message: 'must be integer,null',
+    }),
+    failure({ instancePath: '/tracks/2', keyword: 'required', params: { missingProperty: 'title' } }),
+    failure({
+      instancePath: '/tracks/3',
+      keyword: 'additionalProperties',
+      params: { additionalProperty: 'isrc' },
+    }),
   ];
   expect(validationDetails(failures)).toEqual([
     { path: 'limit', message: 'must be integer' },
@@ -25,6 +36,9 @@ it('says what is wrong with each parameter', () => {
     { path: 'page', message: 'is not a parameter of this route' },
     { path: 'q', message: 'is required' },
     { path: 'genre.1', message: 'must be longer' },
+    { path: 'year', message: 'must be integer or null' },
+    { path: 'tracks.2.title', message: 'is required' },
+    { path: 'tracks.3.isrc', message: 'is not a field that is known here' },
   ]);
 });
 

@@ -52,6 +52,6 @@ function messageOf({ instancePath, keyword, message, params }: ValidationFailure
   if (keyword === 'additionalProperties')
     return instancePath === '' ? 'is not a parameter of this route' : 'is not a field that is known here';
   if (keyword === 'required') return 'is required';
-  if (keyword === 'type') return `must be ${[params.type].flat().join(' or ')}`;
+  if (keyword === 'type' && Array.isArray(params.type)) return `must be ${params.type.join(' or ')}`;
   return message ?? 'is not valid';
 }
