@@ -74,7 +74,7 @@ it('runs a job in its own process, says how far it is, and notes who wanted it',
   ).toEqual([
     ['name', 'schedule', 'lastResult', 'failures', 'nextRun'],
     ['aura', '*/5 * * * *', '', '0', ''],
-    ['breakouts', '20 4 * * *', '', '0', ''],
+    ['breakouts', '*/5 * * * *', '', '0', ''],
     ['rebuild', '', 'done: projection artist, state live, version 1', '0', ''],
     ['retention', '17 3 * * *', '', '0', ''],
     ['search-generation', '* * * * *', '', '0', ''],

@@ -112,7 +112,7 @@ describe('the commands for rebuilds', () => {
   });
 
   it.each([
-    [['rebuild'], 2, 'name one projection: artist, festival'],
+    [['rebuild'], 2, 'name one projection: artist, browse, festival'],
     [['rebuild', 'nothing'], 2, 'there is no projection "nothing"'],
     [['rebuild', 'artist', '--key', 'x', '--promote'], 2, '--key rebuilds one entity'],
     [['rebuild', 'artist', '--key', 'nobody'], 1, 'artist knows nothing by "nobody"'],
