@@ -88,21 +88,24 @@ function passes(document: SearchDocument, filters: SearchFilters): boolean {
 }
 
 function facetsOf(found: readonly SearchDocument[]): ExpectedFound['facets'] {
-  const tallies = new Map<string, Map<string, number>>();
-  for (const document of found) {
-    for (const [facet, values] of Object.entries(valuesIn(document))) {
-      const tally = tallies.get(facet) ?? new Map<string, number>();
-      tallies.set(facet, tally);
-      for (const value of new Set(values)) tally.set(value, (tally.get(value) ?? 0) + 1);
-    }
-  }
   const facets = ['genre', 'style', 'format', 'country', 'label', 'cube_quadrant'];
   return Object.fromEntries(
     facets.map((facet) => [
       facet,
-      [...(tallies.get(facet) ?? [])]
-        .map(([value, count]) => ({ value, count }))
-        .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1)),
+      countsOf(found.map((document) => [...new Set(valuesIn(document)[facet] ?? [])])),
     ]),
   );
+}
+
+/** One value for all spellings that differ in case alone, each list counted once. */
+function countsOf(lists: readonly (readonly string[])[]): { value: string; count: number }[] {
+  const spelt = lists.flat();
+  const times = (value: string): number => spelt.filter((other) => other === value).length;
+  const bySpelling = Map.groupBy(new Set(spelt), (value) => value.toLowerCase());
+  return [...bySpelling.values()]
+    .map((spellings) => {
+      const [value = ''] = spellings.toSorted((a, b) => times(b) - times(a) || (a < b ? -1 : 1));
+      return { value, count: lists.filter((list) => list.some((each) => spellings.includes(each))).length };
+    })
+    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
 }

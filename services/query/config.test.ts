@@ -29,6 +29,7 @@ it('names every variable at fault at once, and not its value', () => {
     PORT: '70000',
     LOG_LEVEL: 'loud',
     PUBLIC_URL: 'api.example',
+    EXPLORER_URL: 'explorer.example',
   };
   const message = (() => {
     try {
@@ -37,7 +38,7 @@ it('names every variable at fault at once, and not its value', () => {
       return String(error);
     }
   })();
-  for (const name of ['DATABASE_URL', 'DATABASE_READ_URL', 'PORT', 'LOG_LEVEL', 'PUBLIC_URL'])
+  for (const name of ['DATABASE_URL', 'DATABASE_READ_URL', 'PORT', 'LOG_LEVEL', 'PUBLIC_URL', 'EXPLORER_URL'])
     expect(message).toContain(name);
   expect(message).not.toContain('secret');
 });

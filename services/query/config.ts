@@ -23,6 +23,8 @@ const Environment = Type.Object({
   PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 8_080 }),
   HOST: Type.String({ default: '127.0.0.1' }),
   PUBLIC_URL: Type.Optional(Type.String({ pattern: HTTP_URL })),
+  /** Where the explorer is served that search results link to; at PUBLIC_URL unless set. */
+  EXPLORER_URL: Type.Optional(Type.String({ pattern: BARE_URL })),
   /** Addresses or subnets of the proxies before the service, separated by commas. */
   TRUST_PROXY: Type.Optional(Type.String()),
   RATE_LIMIT_PER_MINUTE: Type.Integer({

@@ -22,6 +22,7 @@ const service = await startQueryService({
   host: config.HOST,
   port: config.PORT,
   publicUrl: config.PUBLIC_URL,
+  explorerUrl: config.EXPLORER_URL,
   trustProxy: config.TRUST_PROXY,
   cursorSecret: config.CURSOR_SECRET,
   operations: { port: config.OPS_PORT, host: config.OPS_HOST },

@@ -36,6 +36,8 @@ export interface QueryParts {
   readonly cursorSecret?: string | undefined;
   /** Where clients reach the service, without a slash at the end. */
   readonly baseUrl: () => string;
+  /** Where people reach the explorer, without a slash at the end; the same as the service unless given. */
+  readonly explorerUrl?: string | undefined;
   /** Proxies whose X-Forwarded-For is believed: addresses or subnets separated by commas; false for none. */
   readonly trustProxy: string | false;
   /** Where version 1 is still served; nowhere unless given. */

@@ -183,6 +183,90 @@ describe('an index in the database', () => {
     expect((await fresh.search(searchQuery('x', {}, PAGE), never)).behindSeconds).toBeLessThan(5);
   });
 
+  it('lists facet values and labels as a search finds them now', async () => {
+    const labelled = (id: number, labels: string[], year: number): SearchDocument => {
+      const plain = titled(id, 'Any');
+      return { ...plain, labels, genres: [], row: { ...plain.row, year, cube_quadrant: null } };
+    };
+    await pool.query(`delete from ${documentTable(await liveSearch(pool))}`);
+    await write(pool, changesTo([labelled(1, ['Anti-', 'ANTI-'], 1990), labelled(2, ['Gone'], 1991)]));
+    await keepGeneration(pool, { force: true });
+    const index = openSearchIndex(pool);
+    await index.refresh();
+    const before = await index.facets();
+    expect(before.values.label).toEqual([
+      { value: 'ANTI-', count: 1 },
+      { value: 'Gone', count: 1 },
+    ]);
+
+    await write(pool, [
+      { id: 2, document: null },
+      ...changesTo([labelled(3, ['Anti-', 'New'], 1992), labelled(4, ['new', 'NEW'], 1992)]),
+    ]);
+    await index.refresh();
+    const now = await index.facets();
+    expect(now.values.label).toEqual([
+      { value: 'Anti-', count: 2 },
+      { value: 'NEW', count: 2 },
+    ]);
+    expect(now.years).toEqual([
+      { value: '1990', count: 1 },
+      { value: '1992', count: 2 },
+    ]);
+    expect(now.takenAt.getTime()).toBeGreaterThan(before.takenAt.getTime());
+    expect(await index.findLabel('anti-')).toBe('Anti-');
+    expect(await index.findLabel('new')).toBe('NEW');
+    expect(await index.findLabel('Gone')).toBeNull();
+    for (const { value, count } of now.values.label)
+      expect((await index.search(searchQuery('', { label: [value] }, PAGE), never)).total).toBe(count);
+
+    await keepGeneration(pool, { force: true });
+    const anew = await openSearchIndex(pool).facets();
+    expect({ ...anew, takenAt: null }).toEqual({ ...now, takenAt: null });
+  });
+
+  it('says of which facets it leaves values out', async () => {
+    const many = (count: number, labels: (id: number) => string[]) =>
+      changesTo(
+        Array.from({ length: count }, (_, index) => ({
+          ...titled(index + 1, 'Any'),
+          genres: [],
+          labels: labels(index),
+        })),
+      );
+    const index = openSearchIndex(pool);
+    const cuts = async () => [
+      (await index.search(searchQuery('any', {}, PAGE), never)).cut,
+      (await index.facets()).cut,
+      (await index.facets()).values.label.length,
+    ];
+    await pool.query(`delete from ${documentTable(await liveSearch(pool))}`);
+    await write(
+      pool,
+      many(20, (id) => [`L${id}`, `l${id}`]),
+    );
+    await index.refresh();
+    expect(await cuts()).toEqual([[], [], 20]);
+    await write(
+      pool,
+      many(21, (id) => [`L${id}`]),
+    );
+    await index.refresh();
+    expect(await cuts()).toEqual([['label'], [], 21]);
+    await write(
+      pool,
+      many(1, () => Array.from({ length: 980 }, (_, id) => `M${id}`)),
+    );
+    await index.refresh();
+    expect(await cuts()).toEqual([['label'], [], 1_000]);
+    await write(
+      pool,
+      many(1, () => Array.from({ length: 981 }, (_, id) => `M${id}`)),
+    );
+    await index.refresh();
+    expect(await cuts()).toEqual([['label'], ['label'], 1_000]);
+  });
+
   it('opens the newest generation when its own was dropped', async () => {
     await write(pool, changesTo([titled(4, 'Stays')]));
     await keepGeneration(pool, { force: true });

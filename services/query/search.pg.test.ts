@@ -285,6 +285,9 @@ describe('a search that does not fit', () => {
     [{ q: 'a', cube_quadrant: '1111' }, 'cube_quadrant'],
     [{ q: 'a', dj_count_min: '1000001' }, 'dj_count_min'],
     [{ q: 'a', exclude_artist: '' }, 'exclude_artist'],
+    [{ q: 'a', exclude_artist: ' ' }, 'exclude_artist'],
+    [{ q: 'a', exclude_label: ' ' }, 'exclude_label'],
+    [{ q: 'a', exclude_label: '\u202e' }, 'exclude_label'],
     [{ q: 'a', exclude_label: 'x'.repeat(257) }, 'exclude_label'],
     [{ q: 'a', nl: 'perhaps' }, 'nl'],
   ])('%j is refused and told why', async (query, path) => {
@@ -310,6 +313,19 @@ describe('a search that does not fit', () => {
       next: `${BASE_URL}/api/v2/search?q=blue&genre=Jazz&limit=1`,
     });
     expect(await ids({ q: 'blue', genre: 'Jazz', limit: '1' })).toEqual([2]);
+    const { next } = await refused({
+      q: 'blue',
+      foo: '1',
+      limit: '0',
+      genre: ['Jazz', ''],
+      Offset: 'null',
+      dj_count_min: 'many',
+      exclude_artist: ' ',
+      year_from: '1950',
+    });
+    expect(next).toBe(`${BASE_URL}/api/v2/search?q=blue&offset=null&year_from=1950`);
+    expect((await service.get(String(next).slice(BASE_URL.length))).statusCode).toBe(200);
+    expect(await refused({ q: ' ', foo: '1' })).toMatchObject({ next: `${BASE_URL}/api/v2/facets` });
     expect(await refused({ mood: 'sad' })).toMatchObject({
       error: 'invalid_facet',
       param: 'mood',
@@ -373,6 +389,36 @@ describe('a hostile search', () => {
       expect(['invalid_query', 'malformed_request']).toContain(answer.json().error);
     },
   );
+});
+
+describe('a search whose facets have many values', () => {
+  const manyLabels = withSearch(
+    [
+      rowsOf(catalogMaster, {
+        ...plain,
+        master_id: 1,
+        title: 'Blue',
+        artist_display: 'Joni',
+        genres: ['Folk'],
+        labels: Array.from({ length: 1_001 }, (_, number) => `Label ${number}`),
+      }),
+    ],
+    { explorerUrl: 'https://explorer.example' },
+  );
+
+  it('says which it does not show in full, and so does the list of facets', async () => {
+    const { facets, results } = await manyLabels.search({ q: 'blue' });
+    expect(facets.label).toMatchObject({ truncated: true, count_mode: 'exact' });
+    expect(facets.label?.values).toHaveLength(20);
+    expect(facets.genre).toEqual({ values: [{ value: 'Folk', count: 1 }], count_mode: 'exact' });
+    expect(results[0]?.link_to_cube).toBe('https://explorer.example/explorer/cube?master=1');
+    const listed = (await manyLabels.facets()).facets as Record<
+      string,
+      { values: object[]; truncated?: true }
+    >;
+    expect([listed.label?.values.length, listed.label?.truncated]).toEqual([1_000, true]);
+    expect(listed.genre).not.toHaveProperty('truncated');
+  });
 });
 
 describe('the facets', () => {

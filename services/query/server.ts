@@ -28,6 +28,8 @@ export interface QueryServiceOptions {
   readonly host?: string;
   /** Where clients reach the service; default is where it listens. */
   readonly publicUrl?: string | undefined;
+  /** Where the explorer is that search results link to; default is where clients reach the service. */
+  readonly explorerUrl?: string | undefined;
   readonly limits?: RateLimitSettings;
   readonly poolSize?: number;
   readonly trustProxy?: string | undefined;
@@ -98,6 +100,7 @@ export async function startQueryService(options: QueryServiceOptions): Promise<Q
       beacons: beaconTokens({ secret: beaconSecret(options.beaconSecret, log), now: Date.now }),
       interpreter: interpreter({ model: options.model ?? null, log }),
       baseUrl: () => baseUrl,
+      explorerUrl: options.explorerUrl?.replace(/\/+$/, ''),
       trustProxy: options.trustProxy ?? false,
       cursorSecret: options.cursorSecret,
       v1: options.v1 ?? null,

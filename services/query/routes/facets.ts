@@ -33,7 +33,7 @@ export const facetsRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
   done();
 };
 
-function entriesOf({ values, years, quadrants }: FacetList) {
+function entriesOf({ values, cut, years, quadrants }: FacetList) {
   const single = (type: 'string' | 'integer', known: FacetList['years'] = []) => ({
     type,
     modes: [],
@@ -43,7 +43,11 @@ function entriesOf({ values, years, quadrants }: FacetList) {
     ...Object.fromEntries(
       listFacets.map((facet) => [
         facet,
-        { ...single('string', values[facet]), modes: ['and', 'or'] as const },
+        {
+          ...single('string', values[facet]),
+          ...(cut.includes(facet) ? { truncated: true as const } : {}),
+          modes: ['and', 'or'] as const,
+        },
       ]),
     ),
     year_from: single('integer', years),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import { ApiError, ErrorBody, invalidParameter } from '../errors.ts';
+import { ApiError, ErrorBody } from '../errors.ts';
 import type { Interpretation, SearchFilters } from '../interpret/interpretation.ts';
 import type { QueryParts } from '../parts.ts';
 import { invalidQuery } from '../plugins/errors.ts';
@@ -9,13 +9,14 @@ import { SearchBody, SearchParameters } from '../schemas/search.ts';
 import { foundBody } from '../search/answer.ts';
 import { givenFilters, shownFilters, withInterpreted } from '../search/filters.ts';
 import { mirrorLag } from '../search/mirror-lag.ts';
-import { isSearchable, searchQuery } from '../search/query.ts';
+import { faultsOf, isSearchable, searchQuery } from '../search/query.ts';
 import { refuseUnknown } from '../search/refuse-unknown.ts';
 import { facetVocabulary } from '../search/vocabulary.ts';
 import { FRESHNESS } from '../serving/consistency-headers.ts';
 import { readNulls } from '../serving/null-parameters.ts';
 
 const DEFAULT_LIMIT = 50;
+const NULLABLE = ['offset', 'dj_count_min'];
 
 /** Search for release groups by words and filters. */
 export const searchRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (app, { parts }, done) => {
@@ -35,15 +36,22 @@ export const searchRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
       attachValidation: true,
       preValidation: (request, _reply, next) => {
         const query: Record<string, unknown> = request.query;
-        refuseUnknown(query);
-        readNulls(query, ['offset', 'dj_count_min']);
+        refuseUnknown(query, (other) => {
+          readNulls(other, NULLABLE);
+          return (
+            request.validateInput(other, 'querystring') && faultsOf(other as SearchParameters).length === 0
+          );
+        });
+        readNulls(query, NULLABLE);
         next();
       },
     },
     async (request, reply) => {
       if (request.validationError) throw refusalOf(request.validationError);
       const { query, signal } = request;
-      if (!isSearchable(query.q)) throw invalidParameter('q', 'must have a letter, a digit or a symbol');
+      const [fault, ...others] = faultsOf(query);
+      if (fault !== undefined)
+        throw new ApiError('invalid_query', { param: fault.path, details: [fault, ...others] });
       const { q, filters, interpretation } = await asked(query, signal);
       const page = { offset: query.offset ?? 0, limit: query.limit ?? DEFAULT_LIMIT };
       const found = await parts.search.search(searchQuery(q, filters, page), {
@@ -56,7 +64,10 @@ export const searchRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
       return {
         query: { q, filters: shownFilters(filters) },
         ...(interpretation === null ? {} : { interpretation: told(interpretation) }),
-        ...foundBody(found, page, { baseUrl: parts.baseUrl(), mirrorLagSeconds: await mirrorLagSeconds() }),
+        ...foundBody(found, page, {
+          explorerUrl: parts.explorerUrl ?? parts.baseUrl(),
+          mirrorLagSeconds: await mirrorLagSeconds(),
+        }),
         telemetry: { search_event_id, beacon_token: token, expires_at: expiresAt.toISOString() },
       };
     },

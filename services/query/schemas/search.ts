@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { listFacets, MAX_VALUE_LENGTH } from '../../../projections/search/facets.ts';
 import { orNull } from '../../../projections/values.ts';
-import { countedFacets } from '../search/count-facets.ts';
+import { countedFacets, MOST_SHOWN } from '../search/count-facets.ts';
 import { MOST_LISTED } from '../search/list-facets.ts';
 
 const MAX_QUERY_LENGTH = 256;
@@ -87,7 +87,10 @@ const ResultRow = Type.Object({
   dj_count: orNull(Type.Integer()),
   critic_count: orNull(Type.Integer()),
   formats: Type.Array(Type.String()),
-  link_to_cube: Type.String({ description: 'Where the explorer shows it among others of its quadrant.' }),
+  link_to_cube: Type.String({
+    description:
+      'Where the explorer shows it among others of its quadrant: a page for people, at the address that the operator of this service names, else at that of the service itself, which then serves no such page.',
+  }),
   artist_cluster_id: orNull(
     Type.String({ description: 'Null where several artists are credited, or none is bound for sure.' }),
   ),
@@ -101,8 +104,15 @@ const Filter = Type.Object({
   mode: Type.Union([Type.Literal('and'), Type.Literal('or')]),
 });
 
+const Truncated = Type.Optional(
+  Type.Literal(true, {
+    description: 'There where there are more values than these, which are the most frequent.',
+  }),
+);
+
 const Counts = Type.Object({
   values: Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() })),
+  truncated: Truncated,
   count_mode: Type.Union(
     COUNT_MODES.map((mode) => Type.Literal(mode)),
     { description: 'approximate_50k_sample: counted among the 50,000 most popular results alone.' },
@@ -133,7 +143,7 @@ export const SearchBody = Type.Object({
     total_results_mode: Type.Union(COUNT_MODES.map((mode) => Type.Literal(mode))),
   }),
   facets: Type.Object(Object.fromEntries(countedFacets.map((facet) => [facet, Counts])), {
-    description: 'The most frequent values among the results.',
+    description: `The ${MOST_SHOWN} most frequent values among the results, each under its commonest spelling with all release groups that a filter by it finds.`,
   }),
   freshness: Type.Object({
     ridden_lag_s: orNull(
@@ -160,8 +170,9 @@ const FacetEntry = Type.Object({
     description: 'How several values can be combined; empty where there is only one.',
   }),
   values: Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() }), {
-    description: `What is there to filter by, with the number of release groups; of labels the ${MOST_LISTED} most frequent. Empty where any value will do.`,
+    description: `What is there to filter by, with the number of release groups; of labels the ${MOST_LISTED} most frequent. Empty where any value will do. Spellings that differ in case alone are one value, under the commonest.`,
   }),
+  truncated: Truncated,
 });
 
 /** The filters of the search: those of several values, and the others. */

@@ -8,11 +8,14 @@ interface Paging {
   readonly limit: number;
 }
 
-/** The part of an answer that the index gives. @param baseUrl where clients reach the service */
+/** The part of an answer that the index gives. @param explorerUrl where people reach the explorer */
 export function foundBody(
-  { total, rows, facets, isSample, behindSeconds }: IndexFound,
+  { total, rows, facets, cut, isSample, behindSeconds }: IndexFound,
   { offset, limit }: Paging,
-  { baseUrl, mirrorLagSeconds }: { readonly baseUrl: string; readonly mirrorLagSeconds: number | null },
+  {
+    explorerUrl,
+    mirrorLagSeconds,
+  }: { readonly explorerUrl: string; readonly mirrorLagSeconds: number | null },
 ): Pick<SearchBody, 'pagination' | 'facets' | 'freshness' | 'results'> {
   const count_mode = isSample ? ('approximate_50k_sample' as const) : ('exact' as const);
   return {
@@ -25,17 +28,21 @@ export function foundBody(
     facets: Object.fromEntries(
       countedFacets.map((facet) => [
         facet,
-        { values: facets[facet].map(({ value, count }) => ({ value, count })), count_mode },
+        {
+          values: facets[facet].map(({ value, count }) => ({ value, count })),
+          ...(cut.includes(facet) ? { truncated: true as const } : {}),
+          count_mode,
+        },
       ]),
     ),
     freshness: { ridden_lag_s: rounded(behindSeconds), mirror_lag_s: mirrorLagSeconds },
-    results: rows.map((row) => resultRow(row, baseUrl)),
+    results: rows.map((row) => resultRow(row, explorerUrl)),
   };
 }
 
 const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
-const resultRow = (row: SearchRow, baseUrl: string): SearchBody['results'][number] => ({
+const resultRow = (row: SearchRow, explorerUrl: string): SearchBody['results'][number] => ({
   master_id: row.master_id,
   title: row.title,
   artist: row.artist,
@@ -45,15 +52,15 @@ const resultRow = (row: SearchRow, baseUrl: string): SearchBody['results'][numbe
   dj_count: row.dj_count,
   critic_count: row.critic_count,
   formats: [...row.formats],
-  link_to_cube: linkToCube(row, baseUrl),
+  link_to_cube: linkToCube(row, explorerUrl),
   artist_cluster_id: row.artist_cluster_id,
 });
 
 /** Where the explorer shows a release group; what is not classified yet has no quadrant to be shown in. */
-function linkToCube({ master_id, cube_quadrant }: SearchRow, baseUrl: string): string {
+function linkToCube({ master_id, cube_quadrant }: SearchRow, explorerUrl: string): string {
   const place = new URLSearchParams({
     ...(cube_quadrant === null ? {} : { quadrant: cube_quadrant }),
     master: String(master_id),
   });
-  return `${baseUrl}/explorer/cube?${place}`;
+  return `${explorerUrl}/explorer/cube?${place}`;
 }

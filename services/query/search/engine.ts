@@ -14,7 +14,7 @@ export interface SearchEngine {
    */
   search(query: SearchQuery, options: { signal: AbortSignal; isUpToDate: boolean }): Promise<IndexFound>;
   facets(signal: AbortSignal): Promise<FacetList>;
-  /** A label as it is spelt in the index; null where there is none of that name. */
+  /** A label as it is commonly spelt; null where there is none of that name. */
   findLabel(name: string, signal: AbortSignal): Promise<string | null>;
   /** Opens the index, so that the first search need not. */
   start(): void;

@@ -2,7 +2,7 @@ import type { SearchDocument } from '../../../projections/search/document.ts';
 import { bucketOfHash, ranksUnder } from '../../../projections/search/exact.ts';
 import { createIndexer } from '../../../projections/search/indexer.ts';
 import { EMPTY, setOf, unite } from '../../../projections/search/rank-set.ts';
-import type { Segment, WordSets } from './segment.ts';
+import { firstSpellings, type Segment, type WordSets } from './segment.ts';
 
 const NOWHERE: WordSets = { anywhere: EMPTY, inTitle: EMPTY };
 
@@ -42,6 +42,7 @@ export function memorySegment(documents: readonly SearchDocument[]): Segment {
     columns,
     size,
     valueCount: values.length,
+    sameAs: firstSpellings(values),
     valueOf(number) {
       const value = values[number];
       if (value === undefined) throw new Error(`there is no facet value ${number}`);

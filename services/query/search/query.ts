@@ -77,5 +77,29 @@ function excludedArtist(name: string): ExcludedArtist | null {
   return { hash: exactHash('artist', keyOf(words)), words: [...new Set(words)] };
 }
 
+interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What of a request says nothing, though it is there: it would not find, or not leave out, anything. */
+export function faultsOf({
+  q,
+  exclude_artist,
+  exclude_label,
+}: {
+  readonly q: string;
+  readonly exclude_artist?: string;
+  readonly exclude_label?: string;
+}): Fault[] {
+  const message = 'must have a letter, a digit or a symbol';
+  const isEmpty = {
+    q: !isSearchable(q),
+    exclude_artist: exclude_artist !== undefined && !isSearchable(exclude_artist),
+    exclude_label: exclude_label !== undefined && askedValue(exclude_label) === '',
+  };
+  return Object.entries(isEmpty).flatMap(([path, is]) => (is ? [{ path, message }] : []));
+}
+
 /** Whether a text has anything that can be searched for. */
 export const isSearchable = (q: string): boolean => splitWords(q).words.length > 0;

@@ -7,8 +7,8 @@ import {
   columnTypes,
 } from '../../../projections/search/columns.ts';
 import type { SearchDocument, SearchRow } from '../../../projections/search/document.ts';
-import type { ListFacet } from '../../../projections/search/facets.ts';
 import { columnTable, postingTable, rowTable, valueTable } from '../../../projections/search/generation.ts';
+import type { SpeltValue } from './segment.ts';
 
 /** No word goes on beyond the last character there is. */
 const LAST_CHARACTER = '\u{10ffff}';
@@ -23,13 +23,6 @@ export interface ListName {
 export interface PostingRow extends ListName {
   readonly anywhere: Buffer;
   readonly in_title: Buffer | null;
-}
-
-/** A facet value of a generation. */
-export interface StoredValue {
-  readonly facet: ListFacet;
-  readonly value: string;
-  readonly documents: number;
 }
 
 interface Postings {
@@ -117,14 +110,14 @@ async function readColumn(pool: Pool, generation: number, name: ColumnName): Pro
 const VALUES_AT_ONCE = 50_000;
 
 /** The facet values by their numbers. */
-export async function readValues(pool: Pool, generation: number): Promise<StoredValue[]> {
-  const values: StoredValue[] = [];
+export async function readValues(pool: Pool, generation: number): Promise<SpeltValue[]> {
+  const values: SpeltValue[] = [];
   for (;;) {
-    const { rows } = await pool.query<StoredValue>(
-      `select facet, value, documents from ${valueTable(generation)} where id >= $1 order by id limit $2`,
+    const { rows } = await pool.query<SpeltValue>(
+      `select facet, value, folded from ${valueTable(generation)} where id >= $1 order by id limit $2`,
       [values.length, VALUES_AT_ONCE],
     );
-    for (const { facet, value, documents } of rows) values.push({ facet, value, documents });
+    for (const { facet, value, folded } of rows) values.push({ facet, value, folded });
     if (rows.length < VALUES_AT_ONCE) return values;
   }
 }

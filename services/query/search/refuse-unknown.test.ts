@@ -2,9 +2,12 @@ import { expect, it } from 'vitest';
 import type { ApiError } from '../errors.ts';
 import { refuseUnknown } from './refuse-unknown.ts';
 
+/** Wants a limit from 1 and a text, and takes the rest as it is. */
+const isValid = ({ q, limit }: Record<string, unknown>): boolean => q !== '' && limit !== '0';
+
 function refusal(query: Record<string, unknown>): ApiError['context'] & { code: string } {
   try {
-    refuseUnknown(query);
+    refuseUnknown(query, isValid);
   } catch (error) {
     const { code, context } = error as ApiError;
     return { code, ...context };
@@ -13,7 +16,7 @@ function refusal(query: Record<string, unknown>): ApiError['context'] & { code: 
 }
 
 it('lets through what is declared', () => {
-  expect(() => refuseUnknown({ q: 'a', genre: ['b', 'c'], nl: 'true', offset: '' })).not.toThrow();
+  expect(() => refuseUnknown({ q: 'a', genre: ['b', 'c'], nl: 'true', offset: '' }, isValid)).not.toThrow();
 });
 
 it.each([
@@ -26,6 +29,8 @@ it.each([
   [{ mood: 'x' }, 'mood', '/api/v2/facets'],
   [{ q: '', mood: 'x' }, 'mood', '/api/v2/facets'],
   [{ Q: 'a' }, 'Q', '/api/v2/search?q=a'],
+  [{ q: 'a', mood: 'x', limit: '0', offset: '0' }, 'mood', '/api/v2/search?q=a&offset=0'],
+  [{ q: 'a', limits: '0' }, 'limits', '/api/v2/search?q=a'],
 ])('refuses %j and says what to call', (query, param, next) => {
   expect(refusal(query)).toMatchObject({ code: 'invalid_facet', param, next });
 });
@@ -34,5 +39,5 @@ it('leads to searches that it lets through', () => {
   const { next = '' } = refusal({ q: 'a', genres: 'x', mood: 'y', limits: '5' });
   const query = Object.fromEntries(new URL(next, 'https://api.example').searchParams);
   expect(query).toEqual({ q: 'a', genre: 'x', limit: '5' });
-  expect(() => refuseUnknown(query)).not.toThrow();
+  expect(() => refuseUnknown(query, isValid)).not.toThrow();
 });

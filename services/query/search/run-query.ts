@@ -1,6 +1,6 @@
 import type { SearchRow } from '../../../projections/search/document.ts';
 import { sizeOf } from '../../../projections/search/rank-set.ts';
-import { countFacets, type FacetCounts } from './count-facets.ts';
+import { type CountedFacets, countFacets, type FacetCounts } from './count-facets.ts';
 import { askedFor, type Matches, match } from './match.ts';
 import type { SearchQuery } from './query.ts';
 import { rankPage } from './rank-page.ts';
@@ -12,6 +12,8 @@ export interface SearchFound {
   readonly total: number;
   readonly rows: readonly SearchRow[];
   readonly facets: FacetCounts;
+  /** Facets with more values than these. */
+  readonly cut: CountedFacets['cut'];
   /** Whether the facets were counted on the most popular matches alone. */
   readonly isSample: boolean;
 }
@@ -34,9 +36,9 @@ export async function runQuery(
     return own === undefined ? [] : [match(part, query, own)];
   });
   const total = found.reduce((sum, { all }) => sum + sizeOf(all), 0);
-  const { counts, isSample } = countFacets(found);
+  const { counts, cut, isSample } = countFacets(found);
   const rows = await pageRows(found, query);
-  return { total, rows, facets: counts, isSample };
+  return { total, rows, facets: counts, cut, isSample };
 }
 
 async function pageRows(found: readonly Matches[], { offset, limit }: SearchQuery): Promise<SearchRow[]> {

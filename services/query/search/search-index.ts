@@ -1,11 +1,13 @@
 import type { Pool } from 'pg';
-import { type Generation, newestGeneration, valueTable } from '../../../projections/search/generation.ts';
+import { type Generation, newestGeneration } from '../../../projections/search/generation.ts';
 import { type Delta, deltaOn } from './delta.ts';
-import { type FacetList, listFacetValues } from './list-facets.ts';
+import { findLabelIn } from './find-label.ts';
+import { type FacetList, type FacetValues, listFacetValues } from './list-facets.ts';
 import { look, readChanges } from './look.ts';
-import { askedValue, type SearchQuery } from './query.ts';
+import type { SearchQuery } from './query.ts';
 import { runQuery, type SearchFound } from './run-query.ts';
-import { listCache, openStoredSegment, type StoredSegment } from './stored-segment.ts';
+import type { PartView } from './segment.ts';
+import { listCache, openStoredSegment } from './stored-segment.ts';
 
 /** Release groups beside a generation that are kept in memory; of more, another generation must be made. */
 const MOST_CHANGES = 50_000;
@@ -23,9 +25,9 @@ export interface IndexFound extends SearchFound {
 export interface SearchIndex {
   /** @throws NoGeneration */
   search(query: SearchQuery, signal: AbortSignal): Promise<IndexFound>;
-  /** The facet values of the generation, the same object for as long as it is searched. @throws NoGeneration */
+  /** The facet values of all that is searched. @throws NoGeneration */
   facets(): Promise<FacetList>;
-  /** A label as it is spelt in the generation; null where there is none of that name. @throws NoGeneration */
+  /** A label as it is commonly spelt; null where there is none of that name. @throws NoGeneration */
   findLabel(name: string): Promise<string | null>;
   /** Takes up all that has changed until it is called; those who wait share it. */
   refresh(): Promise<void>;
@@ -34,7 +36,6 @@ export interface SearchIndex {
 /** A generation that is open, and what it is known to lack. */
 interface Opened {
   readonly generation: Generation;
-  readonly base: StoredSegment;
   readonly delta: Delta;
   /** What the delta shows all changes of. */
   snapshot: string;
@@ -42,8 +43,8 @@ interface Opened {
   atMs: number;
   /** When another version took the place of the one that this was made of; null while it is served. */
   replacedMs: number | null;
-  /** Made when it is asked for. */
-  facets: FacetList | null;
+  /** Counted when they are asked for, once for the same segments. */
+  facets: { readonly parts: readonly PartView[]; readonly values: FacetValues } | null;
 }
 
 /** SQLSTATE undefined_table. */
@@ -64,7 +65,6 @@ export function openSearchIndex(pool: Pool): SearchIndex {
     const base = await openStoredSegment(pool, generation, cache);
     const fresh: Opened = {
       generation,
-      base,
       delta: deltaOn(base),
       snapshot: generation.snapshot,
       atMs: generation.takenAt.getTime(),
@@ -121,44 +121,37 @@ export function openSearchIndex(pool: Pool): SearchIndex {
     return opened;
   }
 
+  /** Reads from what is open. It may have been dropped while we did not look for long; there is a newer one then. */
+  async function reading<T>(read: (using: Opened) => Promise<T>): Promise<T> {
+    const using = await current();
+    try {
+      return await read(using);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      if (opened === using) opened = null;
+      return read(await current());
+    }
+  }
+
   return {
     refresh,
-    async search(query, signal) {
-      const using = await current();
-      try {
-        return await searchIn(using, query, signal);
-      } catch (error) {
-        if (!isGone(error)) throw error;
-        // Dropped while we did not look for long; there is a newer one then.
-        if (opened === using) opened = null;
-        return searchIn(await current(), query, signal);
-      }
-    },
+    search: (query, signal) => reading((using) => searchIn(using, query, signal)),
     async facets() {
       const using = await current();
-      using.facets ??= listFacetValues(using.base, using.generation.takenAt);
-      return using.facets;
+      const { parts } = using.delta;
+      if (using.facets?.parts !== parts) using.facets = { parts, values: listFacetValues(parts) };
+      return { ...using.facets.values, takenAt: new Date(searchedAsOf(using)) };
     },
-    async findLabel(name) {
-      const { generation } = await current();
-      const { rows } = await pool.query<{ value: string }>({
-        name: `search-label-${generation.id}`,
-        text: `select value from ${valueTable(generation.id)}
-               where facet = 'label' and folded = $1 order by documents desc, value collate "C" limit 1`,
-        values: [askedValue(name)],
-      });
-      return rows[0]?.value ?? null;
-    },
+    findLabel: (name) => reading(({ delta }) => findLabelIn(delta.parts, name)),
   };
 }
 
-async function searchIn(
-  { delta, atMs, replacedMs }: Opened,
-  query: SearchQuery,
-  signal: AbortSignal,
-): Promise<IndexFound> {
-  const found = await runQuery(delta.parts, query, signal);
-  const sinceMs = Math.min(atMs, replacedMs ?? atMs);
+/** In milliseconds since 1970. */
+const searchedAsOf = ({ atMs, replacedMs }: Opened): number => Math.min(atMs, replacedMs ?? atMs);
+
+async function searchIn(opened: Opened, query: SearchQuery, signal: AbortSignal): Promise<IndexFound> {
+  const sinceMs = searchedAsOf(opened);
+  const found = await runQuery(opened.delta.parts, query, signal);
   return { ...found, behindSeconds: Math.max(0, Date.now() - sinceMs) / 1000 };
 }
 

@@ -26,14 +26,34 @@ export interface Told {
   readonly values: readonly RankSet[];
 }
 
+/** A facet value as it is spelt, and what a filter makes of it. */
+export interface SpeltValue {
+  readonly facet: ListFacet;
+  readonly value: string;
+  readonly folded: string;
+}
+
+/** For each value the number of the first that a filter takes for the same. */
+export function firstSpellings(values: readonly SpeltValue[]): Uint32Array {
+  const first = new Map<string, number>();
+  return Uint32Array.from(values, ({ facet, folded }, number) => {
+    const key = `${facet} ${folded}`;
+    const known = first.get(key);
+    if (known === undefined) first.set(key, number);
+    return known ?? number;
+  });
+}
+
 /** Release groups by rank, and where to find them by what. Never changes. */
 export interface Segment {
   readonly columns: Columns;
   readonly size: number;
-  /** Facet values are numbered from 0 up to this. */
+  /** Facet values are numbered from 0 up to this, each spelling for itself. */
   readonly valueCount: number;
-  /** The facet and the spelling of a value, by its number. */
-  valueOf(number: number): { readonly facet: ListFacet; readonly value: string };
+  /** For each facet value the number of the first spelling that a filter takes for the same. */
+  readonly sameAs: Uint32Array;
+  /** A value by its number. */
+  valueOf(number: number): SpeltValue;
   tell(asked: Asked): Promise<Told>;
   /** Rows by rank, in the order of the ranks given. */
   rows(ranks: readonly number[]): Promise<SearchRow[]>;

@@ -11,17 +11,12 @@ import {
   readPostings,
   readRows,
   readValues,
-  type StoredValue,
 } from './read-generation.ts';
-import type { Segment, WordSets } from './segment.ts';
+import { firstSpellings, type Segment, type WordSets } from './segment.ts';
 
 /** Memory for lists that were read, of all generations together: those that are asked for most often stay. */
 const CACHE_BYTES = 48 * 1024 * 1024;
 const OVERHEAD_BYTES = 64;
-
-export interface StoredSegment extends Segment {
-  readonly values: readonly StoredValue[];
-}
 
 /** A list as it is kept in memory: of release groups, or of the hashes of one bucket. */
 type Kept =
@@ -43,7 +38,7 @@ export async function openStoredSegment(
   pool: Pool,
   generation: Generation,
   cache: ListCache,
-): Promise<StoredSegment> {
+): Promise<Segment> {
   const columns = await readColumns(pool, generation.id);
   const values = await readValues(pool, generation.id);
   const lists = listReader(pool, generation, cache);
@@ -54,8 +49,8 @@ export async function openStoredSegment(
   return {
     columns,
     size: generation.documents,
-    values,
     valueCount: values.length,
+    sameAs: firstSpellings(values),
     valueOf(number) {
       const value = values[number];
       if (value === undefined) throw new Error(`there is no facet value ${number}`);
