@@ -159,8 +159,8 @@ describe('a batch', () => {
 describe('a batch is refused whole', () => {
   it.each([
     ['{}', 'invalid_query', 'locators'],
-    ['[]', 'invalid_query', ''],
-    ['null', 'invalid_query', ''],
+    ['[]', 'invalid_query', undefined],
+    ['null', 'invalid_query', undefined],
     ['{"locators": []}', 'invalid_query', 'locators'],
     ['{"locators": {"q": "a"}}', 'invalid_query', 'locators'],
     ['{"locators": ["mono"]}', 'invalid_query', 'locators.0'],
