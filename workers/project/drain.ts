@@ -95,18 +95,21 @@ const ownVersions = (versions: readonly Version[]): Version[] =>
       projectionFingerprint({ name: projection }) === fingerprint,
   );
 
-/** The buckets with marks, those that wait longest first: those that hold few of them together, the others alone. */
+/**
+ * The buckets with marks: those that hold few of them together, the others alone. In any order, so that projectors that
+ * begin at once hold different ones.
+ */
 export async function markedPortions(pool: Pool, versions: readonly Version[]): Promise<Portion[]> {
   if (versions.length === 0) return [];
   const { rows } = await pool.query<{ version: number; bucket: number; rows: number }>({
     name: 'marked-buckets',
     text: `select version, bucket, count(*)::int4 as rows from projection.mark
-           where version = any($1::int4[]) group by version, bucket order by min(id)`,
+           where version = any($1::int4[]) group by version, bucket`,
     values: [int4Array(versions.map(({ id }) => id))],
   });
   const portions: Portion[] = [];
   const open = new Map<number, { buckets: number[]; held: number }>();
-  for (const { version: id, bucket, rows: more } of rows) {
+  for (const { version: id, bucket, rows: more } of shuffled(rows)) {
     const version = versions.find((one) => one.id === id);
     const projection = projectionByName.get(version?.projection ?? '');
     if (version === undefined || projection === undefined) continue;
@@ -148,4 +151,13 @@ export async function drainPortion(
 export async function allOf(works: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
+}
+
+function shuffled<T>(all: readonly T[]): T[] {
+  const result = [...all];
+  for (let last = result.length - 1; last > 0; last--) {
+    const other = Math.floor(Math.random() * (last + 1));
+    [result[last], result[other]] = [result[other] as T, result[last] as T];
+  }
+  return result;
 }
