@@ -159,8 +159,10 @@ async function bringThrough(
 ): Promise<Built> {
   const { id, state } = part.version;
   const { signal } = options;
-  const giveWay = giveWayTo(pool, signal === undefined ? part.lost : AbortSignal.any([signal, part.lost]));
-  if (state === 'building') await buildAll(pool, projection, part, registry, { ...options, giveWay });
+  const ending = signal === undefined ? part.lost : AbortSignal.any([signal, part.lost]);
+  const giveWay = giveWayTo(pool, ending);
+  if (state === 'building')
+    await buildAll(pool, projection, part, registry, { ...options, signal: ending, giveWay });
   await catchUp(pool, part.version, registry, {
     atMost: FEW_MARKS,
     behind: await liveVersion(pool, projection.name),
@@ -210,16 +212,16 @@ async function buildAll(
     giveWay,
     onProgress = () => {},
     onPause = () => {},
-  }: BuildOptions & { readonly giveWay: GiveWay },
+  }: BuildOptions & { readonly signal: AbortSignal; readonly giveWay: GiveWay },
 ): Promise<void> {
-  const { version, lost } = part;
+  const { version } = part;
   const total = await planRanges(pool, projection, version, registry);
   await buildDocuments(pool, {
     projection,
     version,
     registry,
     total,
-    signal: signal === undefined ? lost : AbortSignal.any([signal, lost]),
+    signal,
     giveWay,
     onProgress,
     onPause,

@@ -55,7 +55,7 @@ export async function drain(
     const portions = await markedPortions(pool, ownVersions(versions));
     const takeTurn = async (turn: readonly Portion[], ms: number): Promise<number> => {
       const start = performance.now();
-      const left = [...turn].reverse();
+      const left = [...turn];
       const work = async (): Promise<void> => {
         for (let portion = left.pop(); portion !== undefined; portion = left.pop()) {
           if (signal?.aborted || performance.now() - start > ms) return;
