@@ -33,8 +33,9 @@ afterEach(async () => {
 async function mark(projection: string, count: number, seconds: number): Promise<void> {
   const version = await liveVersion(pool, projection);
   if (version === null) throw new Error(`${projection} is not live`);
-  const keys = Array.from({ length: count }, (_, at) => ({ version, key: `artist:${at}` as const }));
-  await transaction(pool, (client) => markDirty(client, keys, new Date(Date.now() - seconds * 1000)));
+  const keys = new Set(Array.from({ length: count }, (_, at) => `artist:${at}` as const));
+  const since = new Date(Date.now() - seconds * 1000);
+  await transaction(pool, (client) => markDirty(client, [{ versions: [version], keys }], since));
 }
 
 /** The values of one metric by its labels. */

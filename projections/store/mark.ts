@@ -15,9 +15,10 @@ export function bucketOf(key: string): number {
   return (hash >>> 0) % BUCKETS;
 }
 
-export interface Mark {
-  readonly version: Version;
-  readonly key: SubjectRef;
+/** Documents of which any may differ from its sources, in each of the versions. */
+export interface DirtyKeys {
+  readonly versions: readonly Version[];
+  readonly keys: ReadonlySet<SubjectRef>;
 }
 
 export const MARK_CHANNEL = 'projection_mark';
@@ -28,12 +29,14 @@ export const MARK_CHANNEL = 'projection_mark';
  */
 export const TOUCH_DEPTH = 2;
 
+/** The keys of a row are read once, however many versions they are dirty in. */
 const MARK = `
-  with marked as (
+  with dirty as materialized (
+    select part, bucket, keys::text[] from unnest($1::int2[], $2::int2[], $3::text[]) dirty (part, bucket, keys)
+  ), marked as (
     insert into projection.mark (version, bucket, keys, marked_at)
-    select version, bucket, array_agg(key), coalesce($5::timestamptz, now())
-    from unnest($1::int4[], $2::int2[], $3::int4[], $4::text[]) dirty (version, bucket, part, key)
-    group by version, bucket, part
+    select version, bucket, keys, coalesce($6::timestamptz, now())
+    from unnest($4::int2[], $5::int4[]) of_part (part, version) join dirty using (part)
   )
   select pg_notify('${MARK_CHANNEL}', '')`;
 
@@ -47,42 +50,57 @@ const KEYS_PER_ROW = 32;
  */
 export async function markDirty(
   client: ClientBase,
-  marks: readonly Mark[],
+  dirty: readonly DirtyKeys[],
   since: Date | null = null,
 ): Promise<void> {
-  if (marks.length === 0) return;
-  const buckets = marks.map(({ key }) => bucketOf(key));
+  const rows = dirty.flatMap(({ keys }, part) => rowsOf(keys, part));
+  if (rows.length === 0) return;
+  const members = dirty.flatMap(({ versions }, part) => versions.map(({ id }) => ({ part, id })));
   await client.query({
     name: 'mark-dirty',
     text: MARK,
     values: [
-      int4Array(marks.map(({ version }) => version.id)),
-      int2Array(buckets),
-      int4Array(partsOf(marks, buckets)),
-      textArray(marks.map(({ key }) => key)),
+      int2Array(rows.map(({ part }) => part)),
+      int2Array(rows.map(({ bucket }) => bucket)),
+      textArray(rows.map(({ keys }) => `{${keys.join()}}`)),
+      int2Array(members.map(({ part }) => part)),
+      int4Array(members.map(({ id }) => id)),
       since,
     ],
   });
 }
 
-/** Into which row of its version and bucket each mark goes. */
-function partsOf(marks: readonly Mark[], buckets: readonly number[]): number[] {
-  const counts = new Map<number, number>();
-  return marks.map(({ version }, index) => {
-    const id = version.id * BUCKETS + (buckets[index] ?? 0);
-    const count = counts.get(id) ?? 0;
-    counts.set(id, count + 1);
-    return Math.floor(count / KEYS_PER_ROW);
-  });
+/** Keys of one bucket, each as an element of an array literal. */
+interface MarkRow {
+  readonly part: number;
+  readonly bucket: number;
+  readonly keys: string[];
 }
+
+function rowsOf(keys: ReadonlySet<SubjectRef>, part: number): MarkRow[] {
+  const rows: MarkRow[] = [];
+  const open = new Map<number, MarkRow>();
+  for (const key of keys) {
+    const bucket = bucketOf(key);
+    let row = open.get(bucket);
+    if (row === undefined || row.keys.length === KEYS_PER_ROW) {
+      row = { part, bucket, keys: [] };
+      rows.push(row);
+      open.set(bucket, row);
+    }
+    row.keys.push(elementOf(key));
+  }
+  return rows;
+}
+
+const TO_ESCAPE = /["\\]/g;
+
+const elementOf = (key: string): string => `"${key.replace(TO_ESCAPE, '\\$&')}"`;
 
 /** Marks every document of the versions, when a fact that all of them state has changed. */
 export async function markAll(client: ClientBase, versions: readonly Version[]): Promise<void> {
   for (const version of versions) {
     const { rows } = await client.query<{ key: SubjectRef }>(`select key from ${documentTable(version)}`);
-    await markDirty(
-      client,
-      rows.map(({ key }) => ({ version, key })),
-    );
+    await markDirty(client, [{ versions: [version], keys: new Set(rows.map(({ key }) => key)) }]);
   }
 }

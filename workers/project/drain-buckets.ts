@@ -76,11 +76,7 @@ export async function drainBuckets(
     const marks = await takeMarks(client, version, locked, take);
     if (marks.marks === 0) return { busy: false, marks: 0, since: null, ...NOTHING };
     const { written, touches } = await projectKeys(client, projection, version, marks.keys, registry);
-    await markDirty(
-      client,
-      [...touches].map((key) => ({ version, key })),
-      marks.since,
-    );
+    await markDirty(client, [{ versions: [version], keys: touches }], marks.since);
     await clearMarks(client, version, locked, marks);
     return { busy: false, marks: marks.marks, since: marks.since, ...written };
   });

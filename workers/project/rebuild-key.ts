@@ -66,10 +66,7 @@ async function projectAgain(
   ]);
   await client.query('select pg_advisory_xact_lock_shared($1)', [LOCKS.delivery]);
   const { written, touches } = await projectKeys(client, projection, version, [key], registry);
-  await markDirty(
-    client,
-    [...touches].map((touched) => ({ version, key: touched })),
-  );
+  await markDirty(client, [{ versions: [version], keys: touches }]);
   if (written.removed > 0) return 'removed';
   return written.changed > 0 ? 'changed' : 'equal';
 }

@@ -55,7 +55,9 @@ async function start() {
 async function mark(): Promise<void> {
   const version = await liveVersion(pool, 'artist');
   if (version === null) throw new Error('no artist is served');
-  await transaction(pool, (client) => markDirty(client, [{ version, key: 'artist:a' }]));
+  await transaction(pool, (client) =>
+    markDirty(client, [{ versions: [version], keys: new Set(['artist:a'] as const) }]),
+  );
 }
 
 const isProjected = async (): Promise<boolean> => {

@@ -75,12 +75,7 @@ async function drainWith(
   const version = await liveVersion(pool, artistProjection.name);
   if (version === null) throw new Error('there is no version to drain into');
   await removeDocuments(stage, version, keys);
-  await transaction(pool, (client) =>
-    markDirty(
-      client,
-      keys.map((key) => ({ version, key })),
-    ),
-  );
+  await transaction(pool, (client) => markDirty(client, [{ versions: [version], keys: new Set(keys) }]));
   const start = performance.now();
   const done = await Promise.all(projectors.map((projector) => projector.run({ url, kind: 'drain' })));
   const seconds = (performance.now() - start) / 1_000;

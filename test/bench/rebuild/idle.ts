@@ -73,8 +73,8 @@ async function drainAll(stage: Stage, builders: readonly Builder[]): Promise<num
   const { rows } = await pool.query<{ key: SubjectRef }>(`select key from ${documentTable(version)}`);
   await pool.query(`truncate ${documentTable(version)}, ${addressTable(version)}`);
   for (let start = 0; start < rows.length; start += MARKED_AT_ONCE) {
-    const marks = rows.slice(start, start + MARKED_AT_ONCE).map(({ key }) => ({ version, key }));
-    await transaction(pool, (client) => markDirty(client, marks));
+    const keys = new Set(rows.slice(start, start + MARKED_AT_ONCE).map(({ key }) => key));
+    await transaction(pool, (client) => markDirty(client, [{ versions: [version], keys }]));
   }
   return timed(
     builders,

@@ -34,7 +34,9 @@ async function timeUntilFound(
   ]);
   const version = await liveVersion(pool, searchProjection.name);
   if (version === null) throw new Error('no documents are served');
-  await transaction(pool, (client) => markDirty(client, [{ version, key: `master:${id}` }]));
+  await transaction(pool, (client) =>
+    markDirty(client, [{ versions: [version], keys: new Set([`master:${id}`] as const) }]),
+  );
   await drain(pool, registry);
   const query = { kind: '', q, filters: {}, offset: 0, limit: 1 };
   while (performance.now() - start < GIVE_UP_MS) {

@@ -33,8 +33,8 @@ beforeAll(async () => {
   await pool.query(`update ${addressTable(ready)} set address = 'elsewhere' where key = $1`, [artistKey(10)]);
   await transaction(pool, (client) =>
     markDirty(client, [
-      { version: live, key: artistKey(6) },
-      { version: ready, key: artistKey(11) },
+      { versions: [live], keys: new Set([artistKey(6)]) },
+      { versions: [ready], keys: new Set([artistKey(11)]) },
     ]),
   );
   report = await compareVersions(pool, live, ready);
