@@ -1,26 +1,37 @@
-import { type ClientBase, Pool, type PoolConfig } from 'pg';
+import { Pool, type PoolConfig } from 'pg';
+
+/** How PostgreSQL is to plan the statements of a session. */
+type Planning = Readonly<Record<string, string>>;
+
+/**
+ * A named statement is planned once a session instead of for each set of values. Planning a quick look-up costs more
+ * than doing it; what has one best plan for some values and another for others must say so itself.
+ */
+export const PLANNED_ONCE: Planning = { plan_cache_mode: 'force_generic_plan' };
+
+/**
+ * Rows that a statement names by their keys are found by an index, each by itself. A plan that was made while a table
+ * was small would go on reading all of it for every batch of keys, however much it has grown.
+ */
+export const FOUND_BY_KEY: Planning = {
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_seqscan: 'off',
+};
 
 export interface ConnectOptions extends PoolConfig {
-  /**
-   * Whether a named statement is planned once a session instead of for each set of values. Planning a quick look-up
-   * costs more than doing it; what has one best plan for some values and another for others must say so itself.
-   */
-  readonly plansOnce?: boolean;
+  readonly planning?: Planning;
 }
 
 /** A pool on `url`. Sessions name themselves so that an operator can tell them apart in pg_stat_activity. */
-export function connect(
-  url: string,
-  name: string,
-  { plansOnce = false, ...options }: ConnectOptions = {},
-): Pool {
+export function connect(url: string, name: string, { planning, ...options }: ConnectOptions = {}): Pool {
   const pool = new Pool({
     connectionString: url,
     application_name: `linernotes ${name}`,
     keepAlive: true,
     // A process that freezes in a transaction must not hold its locks for ever.
     idle_in_transaction_session_timeout: 60_000,
-    ...(plansOnce ? { onConnect: planOnce } : {}),
+    ...(planning === undefined ? {} : { onConnect: setAll(planning) }),
     ...options,
   });
   // A connection that breaks is replaced on next use, and one in use fails whatever is asked of it next; without a
@@ -30,6 +41,11 @@ export function connect(
   return pool;
 }
 
-const planOnce = async (client: ClientBase): Promise<void> => {
-  await client.query('set plan_cache_mode = force_generic_plan');
+const setAll = (settings: Planning): NonNullable<PoolConfig['onConnect']> => {
+  const text = Object.entries(settings)
+    .map(([name, value]) => `set ${name} = ${value}`)
+    .join(';');
+  return async (client) => {
+    await client.query(text);
+  };
 };

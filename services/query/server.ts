@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
-import { connect } from '../../db/connect.ts';
+import { connect, PLANNED_ONCE } from '../../db/connect.ts';
 import { currentDay } from '../../projections/day.ts';
 import { freshnessMetrics } from '../../projections/freshness/freshness-metrics.ts';
 import { readinessOf } from '../../projections/freshness/readiness.ts';
@@ -14,6 +14,7 @@ import { beaconSecret } from './beacons/secret.ts';
 import { beaconTokens } from './beacons/tokens.ts';
 import { buildApp } from './build-app.ts';
 import { interpreter, type ModelSettings } from './interpret/interpreter.ts';
+import type { ArrivalLimits } from './parts.ts';
 import { searchEngine } from './search/engine.ts';
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from './serving/rate-limits.ts';
 import { watchStaleness } from './serving/staleness.ts';
@@ -33,6 +34,8 @@ export interface QueryServiceOptions {
   readonly limits?: RateLimitSettings;
   readonly poolSize?: number;
   readonly trustProxy?: string | undefined;
+  /** How long a request may take to arrive. */
+  readonly arrival?: ArrivalLimits;
   /** What cursors are sealed with; without one, the database keeps one for all processes. */
   readonly cursorSecret?: string | undefined;
   /** Where metrics, health and readiness are served to operators; nowhere without a port. */
@@ -102,6 +105,7 @@ export async function startQueryService(options: QueryServiceOptions): Promise<Q
       baseUrl: () => baseUrl,
       explorerUrl: options.explorerUrl?.replace(/\/+$/, ''),
       trustProxy: options.trustProxy ?? false,
+      arrival: options.arrival,
       cursorSecret: options.cursorSecret,
       v1: options.v1 ?? null,
       now: Date.now,
@@ -125,7 +129,7 @@ function openPool(url: string, { poolSize = DEFAULT_POOL_SIZE }: QueryServiceOpt
     connectionTimeoutMillis: POOL_WAIT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
-    plansOnce: true,
+    planning: PLANNED_ONCE,
   });
 }
 

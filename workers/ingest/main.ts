@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Kafka, type SASLOptions } from 'kafkajs';
 import { pino } from 'pino';
-import { connect } from '../../db/connect.ts';
+import { connect, FOUND_BY_KEY } from '../../db/connect.ts';
 import { registerSources } from '../../projections/registry.ts';
 import { IngestConfig, readConfig } from '../config.ts';
 import { endOnSignal } from '../end-on-signal.ts';
@@ -31,6 +31,7 @@ async function run(signal: AbortSignal): Promise<void> {
   const pool = connect(config.DATABASE_URL, 'ingest', {
     max: CONCURRENT_PARTITIONS + 1,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    planning: FOUND_BY_KEY,
     lock_timeout: LOCK_TIMEOUT_MS,
     // A process that froze in a transaction has lost its partitions by then, and holds up who has them now.
     idle_in_transaction_session_timeout: config.KAFKA_SESSION_TIMEOUT_MS,
