@@ -9,13 +9,13 @@ const BY_SUBJECT = `
   select source, subject, row, (extract(epoch from changed_time) * 1000)::float8 as changed_at
   from ingest.mirror
   where source = any($1::int2[]) and subject = any($2::text[]) and row is not null
-  order by source, subject, order_key, key`;
+  order by subject, source, order_key, key`;
 
 const BY_LINK = `
   select mirror.source, link.subject, mirror.row, (extract(epoch from changed_time) * 1000)::float8 as changed_at
   from ingest.link join ingest.mirror using (source, key)
   where link.source = any($1::int2[]) and link.subject = any($2::text[]) and mirror.row is not null
-  order by mirror.source, link.subject, order_key, key`;
+  order by link.subject, link.source, order_key, key`;
 
 const DELIVERED = 'select id from ingest.source where first_change_at is not null';
 

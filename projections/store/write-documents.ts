@@ -92,10 +92,8 @@ async function replaceAddresses(
   await client.query({
     name: `remove-addresses-${version.id}`,
     text: `delete from ${addressTable(version)} stored
-           where key = any($5::text[]) and not exists (
-             select from unnest($1::text[], $2::int2[], $3::int4[], $4::text[]) incoming (address, rank, support, key)
-             where (incoming.address, incoming.rank, incoming.support, incoming.key)
-               = (stored.address, stored.rank, stored.support, stored.key))`,
+           where key = any($5::text[]) and (address, rank, support, key) not in (
+             select * from unnest($1::text[], $2::int2[], $3::int4[], $4::text[]))`,
     values: [...incoming, textArray([...changed.map(({ key }) => key), ...removed])],
   });
   await client.query({

@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { int2Array, int8Array } from '../../db/arrays.ts';
 import { LOCKS } from '../../db/locks.ts';
-import { repeatableTransaction } from '../../db/transaction.ts';
+import { documentTransaction } from '../../db/transaction.ts';
 import type { Projection, SourceRegistry } from '../../projections/projection.ts';
 import type { SubjectRef } from '../../projections/rows.ts';
 import { BUCKETS, markDirty } from '../../projections/store/mark.ts';
@@ -60,7 +60,7 @@ export async function drainBuckets(
   registry: SourceRegistry,
   take: Take,
 ): Promise<Drained> {
-  return repeatableTransaction(pool, async (client) => {
+  return documentTransaction(pool, async (client) => {
     const { rows } = await client.query<{ bucket: number }>({
       name: 'lock-buckets',
       text: `select bucket from unnest($1::int2[]) bucket where pg_try_advisory_xact_lock($2, $3::int4 + bucket)`,

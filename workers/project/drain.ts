@@ -101,31 +101,32 @@ const ownVersions = (versions: readonly Version[]): Version[] =>
  */
 export async function markedPortions(pool: Pool, versions: readonly Version[]): Promise<Portion[]> {
   if (versions.length === 0) return [];
-  const { rows } = await pool.query<{ version: number; bucket: number; rows: number }>({
+  const { rows } = await pool.query<{ version: number; bucket: number; rows: number; keys: number }>({
     name: 'marked-buckets',
-    text: `select version, bucket, count(*)::int4 as rows from projection.mark
-           where version = any($1::int4[]) group by version, bucket`,
+    text: `select version, bucket, count(*)::int4 as rows, sum(cardinality(keys))::int4 as keys
+           from projection.mark where version = any($1::int4[]) group by version, bucket`,
     values: [int4Array(versions.map(({ id }) => id))],
   });
   const portions: Portion[] = [];
-  const open = new Map<number, { buckets: number[]; held: number }>();
-  for (const { version: id, bucket, rows: more } of shuffled(rows)) {
+  const open = new Map<number, { buckets: number[]; rows: number; keys: number }>();
+  for (const { version: id, bucket, ...more } of shuffled(rows)) {
     const version = versions.find((one) => one.id === id);
     const projection = projectionByName.get(version?.projection ?? '');
     if (version === undefined || projection === undefined) continue;
     let last = open.get(id);
-    if (last === undefined || last.held + more > TAKE.rows) {
-      last = { buckets: [], held: 0 };
+    if (last === undefined || last.rows + more.rows > TAKE.rows || last.keys + more.keys > TAKE.documents) {
+      last = { buckets: [], rows: 0, keys: 0 };
       open.set(id, last);
       portions.push({
         projection,
         version,
         buckets: last.buckets,
-        take: more > TAKE.rows ? TAKE_OF_MANY : TAKE,
+        take: more.rows > TAKE.rows ? TAKE_OF_MANY : TAKE,
       });
     }
     last.buckets.push(bucket);
-    last.held += more;
+    last.rows += more.rows;
+    last.keys += more.keys;
   }
   return portions;
 }

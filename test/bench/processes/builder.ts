@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { connect } from '../../../db/connect.ts';
+import { documentTransaction } from '../../../db/transaction.ts';
 import { artistProjection } from '../../../projections/artist/project.ts';
 import { mirrorReader } from '../../../projections/read-rows.ts';
 import { type Registry, registerSources } from '../../../projections/registry.ts';
@@ -77,10 +78,10 @@ async function projectOnly(pool: Pool, registry: Registry, keys: readonly Subjec
     while (next < keys.length) {
       const range = keys.slice(next, next + RANGE);
       next += RANGE;
-      const client = await pool.connect();
-      const projected = await artistProjection.project(range, mirrorReader(client, registry), registry);
-      for (const { document } of projected) document?.body();
-      client.release();
+      await documentTransaction(pool, async (client) => {
+        const projected = await artistProjection.project(range, mirrorReader(client, registry), registry);
+        for (const { document } of projected) document?.body();
+      });
     }
   };
   await Promise.all([work(), work()]);

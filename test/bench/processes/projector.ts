@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { connect } from '../../../db/connect.ts';
 import { copyRows } from '../../../db/copy-binary.ts';
-import { transaction } from '../../../db/transaction.ts';
+import { documentTransaction } from '../../../db/transaction.ts';
 import { artistProjection } from '../../../projections/artist/project.ts';
 import type { Projected, ReadRows } from '../../../projections/projection.ts';
 import { mirrorReader } from '../../../projections/read-rows.ts';
@@ -76,7 +76,7 @@ async function projectByParts(
     'create unlogged table bench_documents (key text collate "C" primary key, hash bytea, body bytea)',
   );
   for (let start = 0; start < keys.length; start += RANGE) {
-    await transaction(pool, async (client) => {
+    await documentTransaction(pool, async (client) => {
       const reader = mirrorReader(client, registry);
       const readRows: ReadRows = (reads, subjects) => timed('read', () => reader(reads, subjects));
       const readBefore = times.read;

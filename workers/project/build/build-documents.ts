@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientBase, Pool } from 'pg';
-import { repeatableTransaction } from '../../../db/transaction.ts';
+import { documentTransaction } from '../../../db/transaction.ts';
 import type { Projection, SourceRegistry } from '../../../projections/projection.ts';
 import type { Version } from '../../../projections/store/version.ts';
 import { buildRange } from './build-range.ts';
@@ -55,7 +55,7 @@ async function buildRanges(pool: Pool, build: DocumentsBuild, report: () => Prom
   for (;;) {
     build.signal.throwIfAborted();
     const start = performance.now();
-    const outcome = await repeatableTransaction(pool, (client) => buildNext(client, build));
+    const outcome = await documentTransaction(pool, (client) => buildNext(client, build));
     if (outcome === 'built') {
       await report();
       await build.giveWay(performance.now() - start);

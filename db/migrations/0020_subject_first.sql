@@ -1,0 +1,13 @@
+-- Up Migration
+
+-- A document takes the rows of one subject from some forty sources: next to each other in the index, they are found
+-- with one descent instead of one a source.
+drop index ingest.mirror_subject;
+create index mirror_subject on ingest.mirror (subject, source, order_key, key);
+alter table ingest.link drop constraint link_pkey, add primary key (subject, source, key);
+
+-- Down Migration
+
+alter table ingest.link drop constraint link_pkey, add primary key (source, subject, key);
+drop index ingest.mirror_subject;
+create index mirror_subject on ingest.mirror (source, subject, order_key, key);
