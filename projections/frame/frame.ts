@@ -18,7 +18,7 @@ const STALE = 'true ';
 const FLAG_BYTES = 10;
 const TRAILER_BYTES = 11;
 /** Enough to tell contents apart; nothing secret rests on it. */
-const HASH_BYTES = 16;
+export const HASH_BYTES = 16;
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 
 /** Chosen by measurement (`npm run bench -- ingest`): more effort costs more time than it saves bytes. */
