@@ -1,3 +1,4 @@
+import { fnv1a } from '../fnv1a.ts';
 import type { SpacedWords } from './document.ts';
 import { keyOf } from './words.ts';
 
@@ -6,11 +7,7 @@ type ExactField = 'title' | 'artist' | 'both';
 
 /** FNV-1a over the characters, then mixed, so that its upper bits are as good as any. */
 export function exactHash(field: ExactField, key: string): number {
-  const text = `${field} ${key}`;
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
+  let hash = fnv1a(`${field} ${key}`);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;

@@ -1,19 +1,13 @@
 import type { ClientBase } from 'pg';
 import { int2Array, int4Array, textArray } from '../../db/arrays.ts';
+import { fnv1a } from '../fnv1a.ts';
 import type { SubjectRef } from '../rows.ts';
 import { documentTable, type Version } from './version.ts';
 
 /** Projectors share work by bucket; a document is in one bucket only, so it is written by one at a time. */
 export const BUCKETS = 64;
 
-/** FNV-1a over the key's characters. */
-export function bucketOf(key: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < key.length; index++) {
-    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
-  }
-  return (hash >>> 0) % BUCKETS;
-}
+export const bucketOf = (key: string): number => (fnv1a(key) >>> 0) % BUCKETS;
 
 /** Documents of which any may differ from its sources, in each of the versions. */
 export interface DirtyKeys {
