@@ -6,6 +6,7 @@ const USAGE = `Usage: npm start -- [--data FOLDER]
   --data FOLDER   load the <schema>.<table>.ndjson[.gz] and .csv[.gz] files of a folder instead of the bundled sample
 
   PORT             port of the API, 8080 without one
+  TASTE_PORT       port of the taste profiles, 8081 without one, or any where that is taken
   LINERNOTES_HOME  folder that keeps the database, .linernotes without one
   AS_OF            the day (YYYY-MM-DD) that dated read models are computed for; the sample's is 2019-06-30`;
 

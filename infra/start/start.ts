@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
@@ -15,6 +14,7 @@ import { ownFingerprints } from '../../projections/store/fingerprint.ts';
 import { liveVersion } from '../../projections/store/version.ts';
 import { issueKey } from '../../services/access/keys.ts';
 import { startQueryService } from '../../services/query/server.ts';
+import { DEFAULT_TASTE_PORT } from '../../services/taste/config.ts';
 import { findSnapshots, loadSnapshot } from '../../workers/ingest/load-snapshot.ts';
 import { playChanges } from '../../workers/ingest/play-changes.ts';
 import { buildVersion } from '../../workers/project/build-version.ts';
@@ -24,9 +24,11 @@ import { startEmbeddedPostgres } from '../embedded/postgres.ts';
 import { doJobs } from './do-jobs.ts';
 import { exampleArtists } from './examples.ts';
 import { indexFirst } from './index-first.ts';
+import { chooseOptionalPort, readPort, requireFreePort } from './ports.ts';
 import { startProgress } from './progress.ts';
 import { publishFirst } from './publish-first.ts';
 import { type Renewal, renewInBackground } from './renew-in-background.ts';
+import { serveTaste } from './serve-taste.ts';
 import { showBuild } from './show-build.ts';
 
 const SAMPLE = fileURLToPath(new URL('../sample', import.meta.url));
@@ -50,8 +52,9 @@ export interface Running {
 
 /** Starts everything on this machine, loads the data where that is still to do, and says how to ask for it. */
 export async function start({ dataFolder }: StartOptions): Promise<Running> {
-  const port = readPort(process.env.PORT);
-  await requireFreePort(port);
+  const port = readPort('PORT', DEFAULT_PORT);
+  await requireFreePort('PORT', port);
+  const tastePort = await chooseOptionalPort('TASTE_PORT', DEFAULT_TASTE_PORT, port);
   const folder = resolve(dataFolder ?? SAMPLE);
   const isFolder = await stat(folder).then(
     (found) => found.isDirectory(),
@@ -86,6 +89,7 @@ export async function start({ dataFolder }: StartOptions): Promise<Running> {
       folder,
       home,
       port,
+      tastePort,
       url: postgres.url,
       undo,
     });
@@ -94,30 +98,6 @@ export async function start({ dataFolder }: StartOptions): Promise<Running> {
     await stop();
     throw error;
   }
-}
-
-function readPort(text: string | undefined): number {
-  const port = Number(text ?? DEFAULT_PORT);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new Error(`PORT is ${text}, not a port number`);
-  return port;
-}
-
-/** Asked before anything slow begins. */
-function requireFreePort(port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new Error(
-              `port ${port} on 127.0.0.1 is taken; choose another one with PORT=${port + 1} npm start`,
-            )
-          : error,
-      ),
-    );
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve()));
-  });
 }
 
 /** Each data folder has a database of its own, so that none mixes with another's rows. */
@@ -169,11 +149,12 @@ interface Serving {
   readonly folder: string;
   readonly home: string;
   readonly port: number;
+  readonly tastePort: number;
   readonly url: string;
   readonly undo: (() => Promise<void>)[];
 }
 
-async function serve({ pool, registry, folder, home, port, url, undo }: Serving): Promise<void> {
+async function serve({ pool, registry, folder, home, port, tastePort, url, undo }: Serving): Promise<void> {
   const log = pino({ level: process.env.LOG_LEVEL ?? 'warn' }, pino.destination(2));
   const projector = runProjector(pool, url, registry, log.child({ component: 'projector' }));
   undo.push(() => projector.stop());
@@ -183,8 +164,16 @@ async function serve({ pool, registry, folder, home, port, url, undo }: Serving)
     log: log.child({ component: 'query' }),
   });
   undo.push(() => service.stop());
+  const taste = await serveTaste({
+    databaseUrl: url,
+    home,
+    port: tastePort,
+    log: log.child({ component: 'taste' }),
+  });
+  undo.push(() => taste.stop());
   const key = await testKey(pool, home);
   const examples = await exampleArtists(pool);
+  process.stdout.write(`taste ${taste.url}\n`);
   process.stdout.write(`ready ${service.url}/api/v2  key ${key}\n`);
   for (const path of examples) {
     process.stdout.write(`curl -s --compressed -H 'X-API-Key: ${key}' '${service.url}${path}'\n`);

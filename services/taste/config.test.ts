@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { readConfig } from './config.ts';
+
+const needed = {
+  DATABASE_URL: 'postgres://linernotes@127.0.0.1/linernotes',
+  TASTE_SECRET: 'a secret of the tests, of 32 bytes',
+};
+
+it('needs a database and a secret, and has a default for the rest', () => {
+  expect(readConfig(needed)).toEqual({
+    ...needed,
+    DATABASE_POOL_SIZE: 10,
+    TASTE_PORT: 8_081,
+    TASTE_HOST: '127.0.0.1',
+    TASTE_RATE_LIMIT_PER_MINUTE: 600,
+    OPS_HOST: '127.0.0.1',
+    LOG_LEVEL: 'info',
+  });
+});
+
+it.each([
+  ['TASTE_SECRET', { TASTE_SECRET: '' }],
+  ['TASTE_SECRET', { TASTE_SECRET: 'too short' }],
+  ['DATABASE_URL', { DATABASE_URL: 'mysql://127.0.0.1' }],
+  ['TASTE_PORT', { TASTE_PORT: '70000' }],
+  ['TASTE_URL', { TASTE_URL: 'https://taste.example/below' }],
+  ['TASTE_URL', { TASTE_URL: 'https://user@taste.example' }],
+  ['TASTE_RATE_LIMIT_PER_MINUTE', { TASTE_RATE_LIMIT_PER_MINUTE: '0' }],
+])('refuses to start with a wrong %s', (name, wrong) => {
+  expect(() => readConfig({ ...needed, ...wrong })).toThrow(name);
+});

@@ -1,0 +1,42 @@
+import type { Consumer } from './contract.ts';
+
+/** Hosts that are the browser's own machine. None in IPv6, which the policy of a page cannot name. */
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost']);
+
+/** What keeps consumers from being registered as they are written. */
+export function consumerFaults(consumers: readonly Consumer[]): string[] {
+  const faults = consumers.flatMap(({ id, origin, return_prefixes: prefixes }) =>
+    [originFault(origin), ...prefixes.map((prefix) => prefixFault(prefix))].flatMap((fault) =>
+      fault === null ? [] : [`${id}: ${fault}`],
+    ),
+  );
+  return [
+    ...faults,
+    ...repeated(consumers.map(({ id }) => id)).map((id) => `the id ${id} is used twice`),
+    // Who asks is told by the origin of the page.
+    ...repeated(consumers.map(({ origin }) => origin)).map(
+      (origin) => `two consumers have the origin ${origin}`,
+    ),
+  ];
+}
+
+function originFault(origin: string): string | null {
+  if (!URL.canParse(origin)) return `${origin} is no origin`;
+  const url = new URL(origin);
+  if (url.origin !== origin) return `the origin ${origin} has to be written ${url.origin}`;
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname))) return null;
+  return `the origin ${origin} needs https`;
+}
+
+const PREFIX = /^\/(?:[\w~!$'()*+,=:@.-]+(?:\/[\w~!$'()*+,=:@.-]+)*)?$/;
+
+function prefixFault(prefix: string): string | null {
+  const isSound = PREFIX.test(prefix) && new URL(prefix, 'https://a.example').pathname === prefix;
+  return isSound
+    ? null
+    : `the return prefix ${prefix} has to be a plain path of whole segments, without a slash at its end`;
+}
+
+const repeated = (values: readonly string[]): string[] => [
+  ...new Set(values.filter((value, index) => values.indexOf(value) !== index)),
+];

@@ -1,0 +1,47 @@
+import type { Logger } from 'pino';
+import { Counter, type Registry } from 'prom-client';
+
+/** Something that a user or a consumer did. No event says who. */
+type TasteEvent =
+  | 'consent granted'
+  | 'consent withdrawn'
+  | 'connect refused'
+  | 'form refused'
+  | 'code exchanged'
+  | 'code refused'
+  | 'profile read'
+  | 'token refused'
+  | 'token revoked';
+
+interface EventDetails {
+  /** Ids of the contract. */
+  readonly consumer?: string;
+  readonly service?: string;
+}
+
+export type NoteEvent = (event: TasteEvent, details?: EventDetails) => void;
+
+/** Events that are worth a line each; the others are only counted. */
+const LOGGED: ReadonlySet<TasteEvent> = new Set([
+  'consent granted',
+  'consent withdrawn',
+  'code exchanged',
+  'token revoked',
+]);
+
+/** Counts what happens, and logs what changes somebody's rights, without a word of whose. */
+export function noteEvents(log: Logger, registry: Registry | null): NoteEvent {
+  const counter =
+    registry === null
+      ? null
+      : new Counter({
+          name: 'linernotes_taste_events_total',
+          help: 'What users and consumers did with taste profiles.',
+          labelNames: ['event'],
+          registers: [registry],
+        });
+  return (event, details = {}) => {
+    counter?.inc({ event });
+    if (LOGGED.has(event)) log.info(details, event);
+  };
+}

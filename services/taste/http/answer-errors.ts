@@ -1,0 +1,109 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { escapeHtml } from '../../query/docs/markdown/escape-html.ts';
+import type { Consumers } from '../contract/registry.ts';
+import { errorBody, errorHeaders, TasteError, type TasteErrorCode, toTasteError } from './errors.ts';
+import { callerOf, ME_PREFIX, meHeaders } from './me-headers.ts';
+import { type Page, sendPage } from './page.ts';
+import { plainCause } from './plain-cause.ts';
+import { BASE_HEADERS } from './request-basics.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** What people are told where the service cannot show the page they came for. */
+const TEXTS: Partial<Record<TasteErrorCode, string>> = {
+  not_found: 'There is no page here.',
+  method_not_allowed: 'This page cannot be asked for in this way.',
+  malformed_request: 'The request could not be read. Start again from the app that sent you here.',
+  payload_too_large: 'That is too much to send. Start again from the app that sent you here.',
+  unsupported_media_type: 'The form could not be read. Start again from the app that sent you here.',
+  rate_limited: 'There were too many requests from your network. Wait a minute and try again.',
+  unavailable: 'Nothing was recorded: the service is busy or being repaired. Try again in a moment.',
+};
+
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? '';
+const isPage = (path: string): boolean => path === '/connect' || path.startsWith('/connect/');
+
+function errorPage(code: TasteErrorCode): Page {
+  const text = TEXTS[code] ?? 'Something went wrong. Nothing was recorded.';
+  return { title: 'This did not work', main: `<h1>This did not work</h1>\n<p>${escapeHtml(text)}</p>` };
+}
+
+/** Answers every error in the form that the path is read in: pages to people, a code to programs. */
+export function answerErrors(app: FastifyInstance, log: Logger): void {
+  app.setErrorHandler<Error>((thrown, request, reply) => {
+    const error = namedByRoute(toTasteError(thrown), request);
+    if (error.status >= 500) logFailure(log, error, request);
+    return sendError(reply, request, error);
+  });
+}
+
+/** A body that cannot be read may have a name of its own on its route. */
+function namedByRoute(error: TasteError, { routeOptions }: FastifyRequest): TasteError {
+  const { unreadable } = routeOptions.config;
+  return error.code === 'malformed_request' && unreadable !== undefined
+    ? new TasteError(unreadable, {}, error)
+    : error;
+}
+
+function sendError(reply: FastifyReply, request: FastifyRequest, error: TasteError): FastifyReply {
+  reply.headers(errorHeaders(error));
+  if (isPage(pathOf(request.url))) return sendPage(reply, error.status, errorPage(error.code));
+  return reply
+    .code(error.status)
+    .type(JSON_TYPE)
+    .send(JSON.stringify(errorBody(error.code)));
+}
+
+/** Neither the query nor the headers nor the body are logged. */
+function logFailure(log: Logger, error: TasteError, request: FastifyRequest): void {
+  const line = {
+    requestId: request.id,
+    method: request.method,
+    route: request.routeOptions.url,
+    error: error.code,
+    cause: plainCause(error.cause instanceof Error ? error.cause : error),
+  };
+  if (error.status === 500) log.error(line, 'a request failed unexpectedly');
+  else log.warn(line, 'a request could not be answered');
+}
+
+/** Answers a path that cannot be decoded, of which no hook gets to see anything. */
+export function sendUndecodablePath(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  consumers: Consumers,
+): void {
+  const url = request.raw.url ?? '';
+  reply.headers(BASE_HEADERS).header('x-request-id', request.id);
+  if (url.startsWith(ME_PREFIX)) reply.headers(meHeaders(callerOf(request, consumers)));
+  sendError(reply, request, new TasteError('malformed_request'));
+}
+
+/** Answers what is no HTTP request, of which the framework gets to see nothing. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { code, status } = new TasteError(
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 'headers_too_large'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 'request_timeout'
+        : 'malformed_request',
+  );
+  const body = JSON.stringify(errorBody(code));
+  const headers = {
+    ...BASE_HEADERS,
+    // Whose answer it would have been cannot be told.
+    ...meHeaders({ kind: 'none' }),
+    'content-type': JSON_TYPE,
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
+}

@@ -1,0 +1,2 @@
+/** What every token is good for. */
+export const SCOPES: readonly string[] = ['profile:read'];

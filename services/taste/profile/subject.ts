@@ -1,0 +1,26 @@
+import { createHmac } from 'node:crypto';
+import { deriveKey } from './secrets.ts';
+
+/** A person as one consumer knows them. */
+interface Subject {
+  readonly consumer: string;
+  /** UUID of the person. */
+  readonly person: string;
+}
+
+/** Names persons to consumers: always the same name to the same consumer, and never the same to two. */
+export type SubjectNames = (subject: Subject) => string;
+
+/**
+ * Subjects `sub_v1_…`: an HMAC of consumer and person, which only who has the secret of the service can trace back.
+ *
+ * @param secret of the whole service; with another one, everybody has another name
+ */
+export function subjectNames(secret: string): SubjectNames {
+  const key = deriveKey(secret, 'subject v1');
+  return ({ consumer, person }) => {
+    // No consumer's id has a line break in it, so that no two pairs read the same.
+    const mac = createHmac('sha256', key).update(`${consumer}\n${person}`).digest('base64url');
+    return `sub_v1_${mac}`;
+  };
+}

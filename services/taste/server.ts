@@ -1,0 +1,140 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
+import { connect } from '../../db/connect.ts';
+import { readinessOf } from '../../projections/freshness/readiness.ts';
+import { serveOperations } from '../../projections/observe/operations-server.ts';
+import { processMetrics } from '../../projections/observe/process-metrics.ts';
+import { createWatchdog } from '../../projections/observe/watchdog.ts';
+import { buildTasteApp } from './build-app.ts';
+import { DEFAULT_REQUESTS_PER_MINUTE } from './config.ts';
+import { type Contract, readContract } from './contract/contract.ts';
+import { contractDrift } from './contract/drift.ts';
+
+export interface TasteServiceOptions {
+  readonly databaseUrl: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  readonly host?: string;
+  /** Where browsers reach the service; default is where it listens. */
+  readonly publicUrl?: string | undefined;
+  /** At least 32 characters, the same in all processes, for ever. */
+  readonly secret: string;
+  /** The published one unless given. */
+  readonly contract?: Contract;
+  readonly requestsPerMinute?: number;
+  readonly poolSize?: number;
+  readonly trustProxy?: string | undefined;
+  /** Where metrics, health and readiness are served to operators; nowhere without a port. */
+  readonly operations?: { readonly port: number | undefined; readonly host: string };
+  readonly log: Logger;
+}
+
+export interface TasteService {
+  /** Where the service listens. */
+  readonly url: string;
+  readonly app: FastifyInstance;
+  /** Stops listening, finishes the requests under way, then lets go of the database. */
+  stop(): Promise<void>;
+}
+
+const DEFAULT_POOL_SIZE = 10;
+const MIN_SECRET = 32;
+/** Together they leave a statement no longer than the deadline of the request that waits for it. */
+const TIMEOUTS = { connectionTimeoutMillis: 2_000, statement_timeout: 12_500, query_timeout: 13_000 };
+const WATCH_TIMEOUTS = { connectionTimeoutMillis: 2_000, statement_timeout: 2_000, query_timeout: 2_000 };
+
+const CLOSE_IDLE_EVERY_MS = 50;
+/** Beyond the deadline of every request: what is left then only reads its answer too slowly. */
+const CLOSE_ALL_AFTER_MS = 20_000;
+
+/**
+ * Starts the taste service. Rejects, holding nothing, where the port is not to be had, or the contract promises another
+ * service than this one.
+ */
+export async function startTasteService(options: TasteServiceOptions): Promise<TasteService> {
+  const { databaseUrl, port, host = '127.0.0.1', publicUrl, log, contract = readContract() } = options;
+  if (options.secret.length < MIN_SECRET)
+    throw new Error(`TASTE_SECRET needs ${MIN_SECRET} characters or more`);
+  const metrics = options.operations?.port === undefined ? null : new Registry();
+  const pool = connect(databaseUrl, 'taste', {
+    max: options.poolSize ?? DEFAULT_POOL_SIZE,
+    ...TIMEOUTS,
+  });
+  const undo: (() => unknown)[] = [() => pool.end()];
+  try {
+    const app = buildTasteApp({
+      pool,
+      contract,
+      secret: options.secret,
+      isSecure: publicUrl?.startsWith('https:') ?? false,
+      trustProxy: options.trustProxy ?? false,
+      requestsPerMinute: options.requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE,
+      metrics,
+      now: Date.now,
+      log,
+    });
+    undo.push(() => closeGently(app));
+    await app.ready();
+    const drift = contractDrift(contract, app.promisedRoutes);
+    if (drift.length > 0) throw new Error(`the contract is not of this service: ${drift.join('; ')}`);
+    if (metrics !== null) undo.push(await serveFor(options, metrics, () => processMetrics({ taste: pool })));
+    const url = await listen(app, host, port);
+    log.info({ url }, 'taste service listens');
+    return { url, app, stop: () => unwind(undo) };
+  } catch (error) {
+    await unwind(undo);
+    throw error;
+  }
+}
+
+/** Serves metrics, health and readiness on a port of their own. Answers how to end that. */
+async function serveFor(
+  { operations, databaseUrl, log }: TasteServiceOptions,
+  requests: Registry,
+  ofProcess: () => Registry,
+): Promise<() => Promise<void>> {
+  const watchPool = connect(databaseUrl, 'taste watch', { max: 1, ...WATCH_TIMEOUTS });
+  const server = await serveOperations({
+    port: operations?.port ?? 0,
+    host: operations?.host ?? '127.0.0.1',
+    watchdog: createWatchdog(),
+    readiness: readinessOf(watchPool, { needsReadModels: false }),
+    metrics: [requests, ofProcess()],
+  }).catch(async (error: unknown) => {
+    await watchPool.end();
+    throw error;
+  });
+  log.info({ url: server.url }, 'operations are served');
+  return async () => {
+    await server.stop();
+    await watchPool.end();
+  };
+}
+
+/** Connections are closed as they fall idle: one that was busy at first would else be kept for its client's next request. */
+async function closeGently(app: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  const giveUp = setTimeout(() => app.server.closeAllConnections(), CLOSE_ALL_AFTER_MS);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(giveUp);
+  }
+}
+
+/** The last thing begun is ended first; once undone, there is nothing left to undo. */
+async function unwind(undo: (() => unknown)[]): Promise<void> {
+  for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+}
+
+async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EADDRINUSE')
+      throw new Error(`port ${port} on ${host} is in use; choose another one with TASTE_PORT`, { cause });
+    throw cause;
+  }
+}
