@@ -8,6 +8,7 @@ import { positions } from './positions.ts';
 import { rebuild } from './rebuild.ts';
 import { sources } from './sources.ts';
 import { status } from './status.ts';
+import { subject } from './subject.ts';
 import { surfaces } from './surfaces.ts';
 import { promote, rollback, versions } from './versions.ts';
 import { wait } from './wait.ts';
@@ -27,6 +28,7 @@ const commands: Readonly<Record<string, Command>> = {
   rollback,
   positions,
   surfaces,
+  subject,
 };
 
 const usageOf = (shown: readonly Command[]): string =>

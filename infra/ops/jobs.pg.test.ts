@@ -34,7 +34,7 @@ it.each([
   [['jobs', 'run'], 'jobs run takes one name'],
   [
     ['jobs', 'run', 'nonsense'],
-    'there is no job "nonsense"; there are aura, breakouts, rebuild, retention, search-generation, tastemakers',
+    'there is no job "nonsense"; there are aura, breakouts, rebuild, retention, search-generation, taste-import, taste-rematch, taste-retention, tastemakers',
   ],
   [['jobs', 'run', 'rebuild', '--data', '{'], '--data is JSON, not {'],
   [['jobs', 'failed', 'one', 'two'], 'jobs failed takes one name at most'],
@@ -78,6 +78,9 @@ it('runs a job in its own process, says how far it is, and notes who wanted it',
     ['rebuild', '', 'done: projection artist, state live, version 1', '0', ''],
     ['retention', '17 3 * * *', '', '0', ''],
     ['search-generation', '* * * * *', '', '0', ''],
+    ['taste-import', '* * * * *', '', '0', ''],
+    ['taste-rematch', '*/5 * * * *', '', '0', ''],
+    ['taste-retention', '47 3 * * *', '', '0', ''],
     ['tastemakers', '10 4 * * *', '', '0', ''],
   ]);
 });

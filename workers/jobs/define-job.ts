@@ -29,6 +29,8 @@ interface Declared<Schema extends TObject> {
   readonly name: string;
   /** When it runs by itself, as a cron pattern in UTC; null where it runs only when asked to. */
   readonly schedule: string | null;
+  /** Channel of the database on which a notice has it run at once, beside its schedule; so does the start of a worker. */
+  readonly wakesOn?: string;
   /** How often it is tried before it counts as failed. */
   readonly attempts: number;
   /** Milliseconds before the second attempt; each further pause is twice as long, less up to half by chance. */

@@ -3,12 +3,15 @@ import { ownFingerprints } from '../../projections/store/fingerprint.ts';
 import { readConfig } from '../config.ts';
 import { endOnSignal } from '../end-on-signal.ts';
 import { stepBack } from '../step-back.ts';
+import { readTasteSettings } from '../taste/config.ts';
 import { serveWorker } from '../watch/serve-worker.ts';
 import { JobsConfig } from './config.ts';
 import { connectJobs, startJobs } from './runner/start-jobs.ts';
 
 stepBack();
 const config = readConfig(JobsConfig);
+// A run reads them anew; what is wrong with them is to be told now.
+readTasteSettings();
 const log = pino({ level: config.LOG_LEVEL }).child({ component: 'jobs' });
 // Of the code that runs, before anything is put in its place.
 ownFingerprints();

@@ -10,6 +10,7 @@ import { processJobs } from './process-job.ts';
 import { type OpenQueue, openQueue, type QueueSettings, type QueueWorker } from './queue.ts';
 import { JobStopped } from './run-job.ts';
 import { declareSchedules } from './schedules.ts';
+import { wakeJobs } from './wake-jobs.ts';
 
 /** Each run holds its lock on one and works on another; a build takes more. */
 const CONNECTIONS = BUILD_CONNECTIONS + 2 * declared.length;
@@ -62,6 +63,7 @@ export function startJobs(options: JobsOptions): RunningJobs {
     const started = await starting.catch(() => null);
     if (started === null) return;
     await started.worker.close();
+    await started.waking;
     await started.open.close();
   }
   let stopped: Promise<void> | null = null;
@@ -78,7 +80,7 @@ export function startJobs(options: JobsOptions): RunningJobs {
 async function start(
   { jobs = declared, pool, log, lockMs = LOCK_MS, ...settings }: JobsOptions,
   stopping: AbortSignal,
-): Promise<{ open: OpenQueue; worker: QueueWorker }> {
+): Promise<{ open: OpenQueue; worker: QueueWorker; waking: Promise<void> }> {
   const open = await openQueue(settings, { onError: tellOnce(log), patience: stopping });
   try {
     await declareSchedules(pool, open.queue, jobs);
@@ -86,7 +88,12 @@ async function start(
     const concurrency = Math.max(1, jobs.length);
     const worker = await open.work(processJobs({ jobs, pool, log, stopping }), { concurrency, lockMs });
     log.info({ jobs: jobs.map(({ name }) => name) }, 'doing jobs');
-    return { open, worker };
+    const { databaseUrl } = settings;
+    return {
+      open,
+      worker,
+      waking: wakeJobs({ databaseUrl, queue: open.queue, jobs, log, signal: stopping }),
+    };
   } catch (error) {
     await open.close();
     throw error;

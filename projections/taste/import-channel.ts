@@ -1,0 +1,2 @@
+/** On which every import that is queued is announced. */
+export const IMPORT_CHANNEL = 'taste.import';

@@ -1,0 +1,119 @@
+import { afterEach, expect, it } from 'vitest';
+import { withDatabase } from '../../test/services/database.ts';
+import { connectAccount } from '../../test/taste-rows.ts';
+import { purgeTaste } from './purge.ts';
+
+const { pool } = withDatabase();
+afterEach(() => pool.query('truncate taste.person cascade'));
+
+const DAYS = { tokenDays: 30, importDays: 90, personDays: 30, unseenDays: 400 };
+const NOTHING = { codes: 0, tokens: 0, imports: 0, accounts: 0, persons: 0 };
+
+const run = (signal = new AbortController().signal) => purgeTaste(pool, DAYS, signal);
+const namesIn = async (table: string) =>
+  (await pool.query(`select consumer from taste.${table} order by consumer`)).rows.map(
+    ({ consumer }) => consumer,
+  );
+
+it('removes nothing of who connects now', async () => {
+  await connectAccount(pool, { username: 'somebody' });
+  expect(await run()).toEqual(NOTHING);
+});
+
+it('removes codes a day after they ended, claimed or not', async () => {
+  const { person } = await connectAccount(pool, { username: 'somebody' });
+  await pool.query(
+    `insert into taste.code (digest, person_id, consumer, service, expires_at, claimed_at)
+     select sha256(name::bytea), $1::uuid, name, 'catalog', now() - hours * interval '1 hour', claimed
+     from (values ('old', 25, null), ('old claimed', 25, now()), ('new', 23, null), ('now', 0, now())) code (name, hours, claimed)`,
+    [person],
+  );
+  expect(await run()).toEqual({ ...NOTHING, codes: 2 });
+  expect(await namesIn('code')).toEqual(['new', 'now']);
+});
+
+it('removes tokens a month after they ended', async () => {
+  const { person } = await connectAccount(pool, { username: 'somebody' });
+  await pool.query(
+    `insert into taste.token (digest, person_id, consumer, expires_at, revoked_at)
+     select sha256(name::bytea), $1::uuid, name, now() + expires * interval '1 day', now() - revoked * interval '1 day'
+     from (values ('holds', 90, null), ('expired', -29, null), ('expired long ago', -31, null),
+       ('revoked', 60, 29), ('revoked long ago', 60, 31)) token (name, expires, revoked)`,
+    [person],
+  );
+  expect(await run()).toEqual({ ...NOTHING, tokens: 2 });
+  expect(await namesIn('token')).toEqual(['expired', 'holds', 'revoked']);
+});
+
+it('removes old imports, but never the newest of an account', async () => {
+  const { account, import: id } = await connectAccount(pool, { username: 'somebody' });
+  await pool.query(
+    `update taste.import set state = 'done', finished_at = now() - interval '200 days',
+       requested_at = now() - interval '200 days' where id = $1`,
+    [id],
+  );
+  expect(await run()).toEqual(NOTHING);
+  await pool.query(
+    `insert into taste.import (account_id, state, requested_at, finished_at)
+     select $1::uuid, 'failed', now() - days * interval '1 day', now() - days * interval '1 day'
+     from unnest(array[91, 89, 100]) days`,
+    [account],
+  );
+  expect(await run()).toEqual({ ...NOTHING, imports: 3 });
+  expect((await pool.query('select from taste.import')).rowCount).toBe(1);
+});
+
+it('removes accounts that no consent stands for', async () => {
+  const kept = await connectAccount(pool, { username: 'kept' });
+  const dropped = await connectAccount(pool, { username: 'dropped' });
+  await pool.query('update taste.consent set withdrawn_at = now() where receipt = $1', [dropped.receipt]);
+  expect(await run()).toEqual(NOTHING);
+  await pool.query(`update taste.account set connected_at = now() - interval '25 hours'`);
+  expect(await run()).toEqual({ ...NOTHING, accounts: 1 });
+  const { rows } = await pool.query('select id from taste.account');
+  expect(rows).toEqual([{ id: kept.account }]);
+});
+
+it('forgets who has taken everything back a month ago, or cannot come back', async () => {
+  const people: Record<string, string> = {};
+  const meet = async (name: string, unseenDays: number, withdrawn: boolean, token: number | null) => {
+    const { person, receipt } = await connectAccount(pool, { username: name });
+    people[person] = name;
+    await pool.query(`update taste.person set seen_at = now() - make_interval(days => $2) where id = $1`, [
+      person,
+      unseenDays,
+    ]);
+    if (withdrawn)
+      await pool.query('update taste.consent set withdrawn_at = now() where receipt = $1', [receipt]);
+    if (token !== null)
+      await pool.query(
+        `insert into taste.token (digest, person_id, consumer, expires_at)
+         values (sha256($1::bytea), $2, 'app', now() + make_interval(days => $3))`,
+        [name, person, token],
+      );
+  };
+  await meet('withdrawn lately', 29, true, null);
+  await meet('withdrawn', 31, true, null);
+  await meet('withdrawn, with a token', 31, true, -1);
+  await meet('consenting', 399, false, null);
+  await meet('unseen', 401, false, null);
+  await meet('unseen, token expired', 401, false, -1);
+  await meet('unseen, token used', 401, false, 1);
+  expect(await run()).toEqual({ ...NOTHING, persons: 3 });
+  const { rows } = await pool.query('select id from taste.person');
+  expect(rows.map(({ id }) => people[id]).sort()).toEqual([
+    'consenting',
+    'unseen, token used',
+    'withdrawn lately',
+    'withdrawn, with a token',
+  ]);
+});
+
+it('forgets more people than it holds at once, and stops when it is told to', async () => {
+  await pool.query(
+    `insert into taste.person (digest, seen_at) select sha256(n::text::bytea), now() - interval '31 days'
+     from generate_series(1, 250) n`,
+  );
+  await expect(run(AbortSignal.abort(new Error('told to end')))).rejects.toThrow('told to end');
+  expect(await run()).toEqual({ ...NOTHING, persons: 250 });
+});
