@@ -32,7 +32,14 @@ it('lists keys by age with what was said of them', async () => {
   const first = await issueKey(pool, PARTNER);
   const second = await issueKey(pool, { environment: 'test', label: 'Ångström', tier: 'trial', expiresAt });
   expect(await listKeys(pool)).toEqual([
-    { ...PARTNER, id: first.id, createdAt: expect.any(Date), revokedAt: null },
+    {
+      ...PARTNER,
+      id: first.id,
+      createdAt: expect.any(Date),
+      revokedAt: null,
+      lastUsedAt: null,
+      replacedBy: null,
+    },
     {
       environment: 'test',
       label: 'Ångström',
@@ -41,6 +48,8 @@ it('lists keys by age with what was said of them', async () => {
       id: second.id,
       createdAt: expect.any(Date),
       revokedAt: null,
+      lastUsedAt: null,
+      replacedBy: null,
     },
   ]);
 });

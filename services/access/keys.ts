@@ -13,6 +13,10 @@ export interface IssuedKey {
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  /** When it last opened the service, to the minute; null for never. */
+  readonly lastUsedAt: Date | null;
+  /** Id of the key that takes its place. */
+  readonly replacedBy: string | null;
 }
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -77,10 +81,68 @@ export async function issueKey(
   return { id, key };
 }
 
+export interface Rotation {
+  /** How long the old key goes on to work, unless it expires before. */
+  readonly graceMs: number;
+  /** How long the new key will work; where it is not said, as long as the old one was issued for. */
+  readonly lifetimeMs?: number | undefined;
+}
+
+interface RotatedKey {
+  readonly id: string;
+  readonly key: string;
+  readonly expiresAt: Date | null;
+  /** Until when the old key works. */
+  readonly oldExpiresAt: Date;
+}
+
+/**
+ * Issues a key for the same owner, tier and environment as another, which goes on to work for a while. Give it a
+ * transaction: the old key must not end without the new one.
+ *
+ * @throws Error where there is no such key, or it is revoked, expired or replaced already
+ */
+export async function rotateKey(
+  client: ClientBase,
+  id: string,
+  { graceMs, lifetimeMs }: Rotation,
+): Promise<RotatedKey> {
+  const { environment, label, tier, createdAt, expiresAt } = await rotatable(client, id);
+  const lifetime = lifetimeMs ?? (expiresAt === null ? null : expiresAt.getTime() - createdAt.getTime());
+  const newExpiresAt = lifetime === null ? null : new Date(Date.now() + lifetime);
+  const issued = await issueKey(client, { environment, label, tier, expiresAt: newExpiresAt });
+  const { rows } = await client.query<{ oldExpiresAt: Date }>(
+    `update access.api_key
+     set replaced_by = $2, expires_at = least(expires_at, now() + $3::float8 * interval '1 millisecond')
+     where id = $1
+     returning expires_at as "oldExpiresAt"`,
+    [id, issued.id, graceMs],
+  );
+  const [old] = rows;
+  if (old === undefined) throw new Error(`the key ${id} went away while it was rotated`);
+  return { ...issued, expiresAt: newExpiresAt, oldExpiresAt: old.oldExpiresAt };
+}
+
+async function rotatable(client: ClientBase, id: string): Promise<IssuedKey> {
+  const { rows } = await client.query<IssuedKey & { isExpired: boolean | null }>(
+    `select id, environment, label, tier, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
+       last_used_at as "lastUsedAt", replaced_by as "replacedBy", expires_at <= now() as "isExpired"
+     from access.api_key where id = $1 for update`,
+    [id],
+  );
+  const [key] = rows;
+  if (key === undefined) throw new Error(`there is no key with the id "${id}"`);
+  if (key.revokedAt !== null) throw new Error(`the key ${id} is revoked; issue a new one`);
+  if (key.isExpired) throw new Error(`the key ${id} has expired; issue a new one`);
+  if (key.replacedBy !== null) throw new Error(`the key ${id} is replaced by ${key.replacedBy} already`);
+  return key;
+}
+
 /** Every key ever issued, the oldest first. */
 export async function listKeys(pool: Pool): Promise<IssuedKey[]> {
   const { rows } = await pool.query<IssuedKey>(
-    `select id, environment, label, tier, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt"
+    `select id, environment, label, tier, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
+       last_used_at as "lastUsedAt", replaced_by as "replacedBy"
      from access.api_key
      order by created_at, id`,
   );
