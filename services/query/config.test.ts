@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { modelOf, readConfig, v1Of } from './config.ts';
+import { arrivalOf, modelOf, readConfig, v1Of } from './config.ts';
 
 const DATABASE_URL = 'postgres://linernotes@db/linernotes';
 
@@ -7,10 +7,16 @@ it('fills in what is not said, a blank included', () => {
   expect(readConfig({ DATABASE_URL, DATABASE_READ_URL: '', PORT: ' ', OTHER: 'x' })).toEqual({
     DATABASE_URL,
     DATABASE_POOL_SIZE: 10,
+    DATABASE_POOL_QUEUE: 500,
     PORT: 8080,
     HOST: '127.0.0.1',
+    HEADERS_TIMEOUT_MS: 5_000,
+    REQUEST_TIMEOUT_MS: 10_000,
     RATE_LIMIT_PER_MINUTE: 60_000,
     RATE_LIMIT_ANONYMOUS_PER_MINUTE: 600,
+    RATE_LIMIT_AT_ONCE: 500,
+    MAX_REQUESTS_UNDER_WAY: 1_000,
+    MAX_EVENT_LOOP_DELAY_MS: 200,
     LOG_LEVEL: 'info',
     OPS_HOST: '127.0.0.1',
   });
@@ -30,6 +36,11 @@ it('names every variable at fault at once, and not its value', () => {
     LOG_LEVEL: 'loud',
     PUBLIC_URL: 'api.example',
     EXPLORER_URL: 'explorer.example',
+    REDIS_URL: 'redis.example:6379',
+    RATE_LIMIT_AT_ONCE: '0',
+    DATABASE_POOL_QUEUE: '-1',
+    MAX_REQUESTS_UNDER_WAY: 'many',
+    MAX_EVENT_LOOP_DELAY_MS: '1.5',
   };
   const message = (() => {
     try {
@@ -38,9 +49,16 @@ it('names every variable at fault at once, and not its value', () => {
       return String(error);
     }
   })();
-  for (const name of ['DATABASE_URL', 'DATABASE_READ_URL', 'PORT', 'LOG_LEVEL', 'PUBLIC_URL', 'EXPLORER_URL'])
-    expect(message).toContain(name);
+  for (const name of ['DATABASE_URL', ...Object.keys(wrong)]) expect(message).toContain(name);
   expect(message).not.toContain('secret');
+});
+
+it('shares limits where a Redis is said, by TLS too', () => {
+  for (const REDIS_URL of ['redis://redis:6379/2', 'rediss://user:secret@redis:6380'])
+    expect(readConfig({ DATABASE_URL, REDIS_URL, REDIS_PREFIX: 'second' })).toMatchObject({
+      REDIS_URL,
+      REDIS_PREFIX: 'second',
+    });
 });
 
 it('has a model where both its address and its name are said', () => {
@@ -82,4 +100,11 @@ it('passes version 1 on where it is said to be, with the days of its end', () =>
   expect(() => readConfig({ ...given, V1_UPSTREAM_URL: 'http://a:secret@v1.example' })).toThrow(
     /V1_UPSTREAM_URL/,
   );
+});
+
+it('gives headers no longer than the request that they are a part of', () => {
+  const given = { DATABASE_URL, HEADERS_TIMEOUT_MS: '200', REQUEST_TIMEOUT_MS: '300' };
+  expect(arrivalOf(readConfig(given))).toEqual({ headersMs: 200, requestMs: 300 });
+  expect(() => arrivalOf(readConfig({ ...given, REQUEST_TIMEOUT_MS: '100' }))).toThrow(/HEADERS_TIMEOUT_MS/);
+  expect(() => readConfig({ ...given, HEADERS_TIMEOUT_MS: '0' })).toThrow(/HEADERS_TIMEOUT_MS/);
 });

@@ -27,6 +27,15 @@ it.each([
   expect(databaseError(failure(message))?.code).toBe(expected);
 });
 
+it.each([
+  ['timeout exceeded when trying to connect', undefined, 'Every database connection is busy.'],
+  ['sorry, too many clients already', '53300', 'Every database connection is busy.'],
+  ['connect ECONNREFUSED 10.0.0.1:5432', 'ECONNREFUSED', 'The database cannot be reached.'],
+  ['Connection terminated due to connection timeout', undefined, 'The database cannot be reached.'],
+])('tells a database that is busy from one that is away: %s', (message, code, told) => {
+  expect(databaseError(failure(message, code))?.message).toBe(told);
+});
+
 it('leaves other failures alone', () => {
   expect(databaseError(failure('boom'))).toBeNull();
   expect(databaseError(failure('syntax error', '42601'))).toBeNull();

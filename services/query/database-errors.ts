@@ -15,6 +15,9 @@ const NO_CONNECTION_CODES: ReadonlySet<string> = new Set([
 const NO_CONNECTION_CLASSES = /^(?:08|53|57P)/;
 /** node-pg says these without a code. */
 const NO_CONNECTION_MESSAGES = /^(?:timeout exceeded when trying to connect|Connection terminated)/;
+/** Where there are connections, but none is free; all else means that the database is away. */
+const TOO_MANY_CONNECTIONS = '53300';
+const NONE_FREE_MESSAGE = 'timeout exceeded when trying to connect';
 const STATEMENT_TIMEOUT = '57014';
 const QUERY_TIMEOUT_MESSAGE = 'Query read timeout';
 /** A replica cancels what stands in the way of replay. */
@@ -34,7 +37,8 @@ export function databaseError(error: Error): ApiError | null {
     NO_CONNECTION_CODES.has(code) ||
     NO_CONNECTION_CLASSES.test(code) ||
     NO_CONNECTION_MESSAGES.test(error.message);
-  return isUnreachable
-    ? new ApiError('pool_exhausted', { retryAfterSeconds: RETRY_AFTER_SECONDS }, error)
-    : null;
+  if (!isUnreachable) return null;
+  const isBusy = code === TOO_MANY_CONNECTIONS || error.message === NONE_FREE_MESSAGE;
+  const message = isBusy ? 'Every database connection is busy.' : 'The database cannot be reached.';
+  return new ApiError('pool_exhausted', { message, retryAfterSeconds: RETRY_AFTER_SECONDS }, error);
 }

@@ -1,5 +1,14 @@
+import { Value } from '@sinclair/typebox/value';
 import { expect, it } from 'vitest';
-import { ApiError, type ErrorCode, errorBody, errorCatalogue, errorHeaders } from './errors.ts';
+import {
+  ApiError,
+  type ErrorCode,
+  errorBody,
+  errorCatalogue,
+  errorHeaders,
+  ProblemBody,
+  problemBody,
+} from './errors.ts';
 
 const codes = Object.keys(errorCatalogue) as ErrorCode[];
 
@@ -37,4 +46,31 @@ it('answers in one envelope, with what is known of the case', () => {
 it('names the request only where the service failed', () => {
   const named = codes.filter((code) => 'request_id' in errorBody(new ApiError(code), '', 'id'));
   expect(named).toEqual(['internal_error']);
+});
+
+it('says the same as problem details', () => {
+  const error = new ApiError('missing_api_key', { param: 'X-API-Key', retryAfterSeconds: 3 });
+  const body = errorBody(error, 'https://api.example', 'id');
+  const problem = problemBody(body, error, 'id');
+  expect(problem).toEqual({
+    type: 'https://api.example/docs/api#error-missing_api_key',
+    title: 'Missing API key',
+    status: 401,
+    detail: 'This route requires an API key.',
+    instance: 'id',
+    error: 'missing_api_key',
+    hint: body.hint,
+    param: 'X-API-Key',
+    retry_after_seconds: 3,
+  });
+  expect([...Value.Errors({ ...ProblemBody, additionalProperties: false }, problem)]).toEqual([]);
+});
+
+it('has titles that no occurrence changes', () => {
+  const titleOf = (code: ErrorCode): string => {
+    const error = new ApiError(code, { message: 'Only here.' });
+    return problemBody(errorBody(error, '', 'id'), error, 'id').title;
+  };
+  expect([titleOf('invalid_json'), titleOf('not_found')]).toEqual(['Invalid JSON', 'Not found']);
+  for (const code of codes) expect(titleOf(code)).toMatch(/^[A-Z][A-Za-z ]+$/);
 });

@@ -60,7 +60,7 @@ export const errorCatalogue = {
     status: 400,
     message:
       'The request is not well-formed HTTP, or its path or query is not well-formed percent-encoding of UTF-8.',
-    hint: 'Encode every path segment and every value of the query with encodeURIComponent or its like; a percent sign is written %25.',
+    hint: 'Name the Host, and encode every path segment and every value of the query with encodeURIComponent or its like; a percent sign is written %25.',
   },
   unknown_surface: {
     status: 400,
@@ -135,7 +135,7 @@ export const errorCatalogue = {
   unsupported_media_type: {
     status: 415,
     message: 'The request body is of a media type that this route does not accept.',
-    hint: 'Send Content-Type: application/json.',
+    hint: 'Send Content-Type: application/json, in UTF-8 and not compressed.',
   },
   rate_limited: {
     status: 429,
@@ -144,7 +144,7 @@ export const errorCatalogue = {
   },
   headers_too_large: {
     status: 431,
-    message: 'The request line and headers are larger than 16 KiB.',
+    message: 'The request line and headers are larger than 16 KiB, or more than 100 headers.',
     hint: 'Send a shorter URL or fewer headers.',
   },
   internal_error: {
@@ -156,6 +156,11 @@ export const errorCatalogue = {
     status: 502,
     message: 'The service that still answers version 1 could not be reached, or broke off.',
     hint: 'Send the same request again, or use version 2.',
+  },
+  overloaded: {
+    status: 503,
+    message: 'The service has more requests under way than it can answer in time.',
+    hint: 'Wait retry_after_seconds, then send the same request again; send fewer at once.',
   },
   pool_exhausted: {
     status: 503,
@@ -205,6 +210,19 @@ export const ErrorBody = Type.Object({
   request_id: Type.Optional(Type.String()),
 });
 export type ErrorBody = Static<typeof ErrorBody>;
+
+const { message: _message, doc_url: _docUrl, ...extensions } = ErrorBody.properties;
+
+/** The same as problem details (RFC 9457), for clients that like them better. */
+export const ProblemBody = Type.Object({
+  type: Type.String({ description: 'Where the code is explained.' }),
+  title: Type.String({ description: 'The code in words.' }),
+  status: Type.Integer(),
+  detail: Type.Optional(Type.String()),
+  instance: Type.String({ description: 'Id of the request.' }),
+  ...extensions,
+});
+export type ProblemBody = Static<typeof ProblemBody>;
 
 /** What a thrower knows beyond the code. */
 export interface ErrorContext {
@@ -257,6 +275,28 @@ export function errorBody(
     ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
     ...(errorCatalogue[code].status === 500 ? { request_id: requestId } : {}),
   };
+}
+
+/** The body of an error as problem details. */
+export function problemBody(
+  { doc_url: type = 'about:blank', message: detail, ...extended }: ErrorBody,
+  { code, status }: ApiError,
+  requestId: string,
+): ProblemBody {
+  return {
+    type,
+    title: titleOf(code),
+    status,
+    ...(detail === undefined ? {} : { detail }),
+    instance: requestId,
+    ...extended,
+  };
+}
+
+/** The code in words: the same for every occurrence, as titles have to be. */
+function titleOf(code: ErrorCode): string {
+  const words = code.replaceAll('_', ' ').replaceAll(/\b(?:api|json)\b/g, (name) => name.toUpperCase());
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** What goes with the body of an error. */

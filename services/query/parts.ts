@@ -6,10 +6,22 @@ import type { SourceRegistry } from '../../projections/projection.ts';
 import type { BeaconTokens } from './beacons/tokens.ts';
 import type { Interpreter } from './interpret/interpreter.ts';
 import type { SearchEngine } from './search/engine.ts';
+import type { Flights } from './serving/flights.ts';
+import type { LimitStore } from './serving/limits/limit-store.ts';
+import type { LoadLimit } from './serving/load-limit.ts';
 import type { RateLimitSettings } from './serving/rate-limits.ts';
+import type { WindowClock } from './serving/rate-window.ts';
 import type { SlidingWindow } from './serving/sliding-window.ts';
 import type { Staleness } from './serving/staleness.ts';
 import type { V1Settings } from './serving/v1/settings.ts';
+
+/** How long a request may take to arrive, from its first byte. */
+export interface ArrivalLimits {
+  /** Milliseconds until its headers are there. */
+  readonly headersMs: number;
+  /** Milliseconds until its body is there too. */
+  readonly requestMs: number;
+}
 
 /** What the query service is built from. */
 export interface QueryParts {
@@ -25,7 +37,15 @@ export interface QueryParts {
   readonly registry: SourceRegistry;
   readonly staleness: () => Staleness;
   readonly limits: RateLimitSettings;
-  /** Counts previews by network; in this process unless given. */
+  /** What limits are shared in; each process counts by itself unless given. */
+  readonly limitStore?: LimitStore | null;
+  /** The clock of windows; `now` unless given. */
+  readonly clock?: WindowClock;
+  /** Requests under way; of this app alone unless given. */
+  readonly flights?: Flights;
+  /** How many requests may be under way; any number unless given. */
+  readonly load?: LoadLimit;
+  /** Counts previews by network; in the store of the limits, or else in this process, unless given. */
   readonly previewWindow?: SlidingWindow;
   /** Of the beacons that tell what became of searches. */
   readonly beacons: BeaconTokens;
@@ -40,6 +60,8 @@ export interface QueryParts {
   readonly explorerUrl?: string | undefined;
   /** Proxies whose X-Forwarded-For is believed: addresses or subnets separated by commas; false for none. */
   readonly trustProxy: string | false;
+  /** 5 seconds for headers and 10 for all of it, unless given. */
+  readonly arrival?: ArrivalLimits | undefined;
   /** Where version 1 is still served; nowhere unless given. */
   readonly v1?: V1Settings | null;
   /** Milliseconds since 1970. */

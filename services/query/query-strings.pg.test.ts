@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyHeader, queryApp } from '../../test/query-app.ts';
@@ -156,16 +156,23 @@ describe('details', () => {
   });
 });
 
-it('long answers go out compressed to who takes gzip, errors included', async () => {
+it('long answers go out compressed to who takes a coding, errors included', async () => {
+  const vary = { '/api/v2/surface/none': 'Accept, Accept-Encoding' } as Readonly<Record<string, string>>;
   for (const url of ['/api/v2', '/api/v2/surface', '/api/v2/semantics/dictionary', '/api/v2/surface/none']) {
-    const [plain, zipped] = [await get(url), await get(url, { 'accept-encoding': 'gzip' })];
-    expect([plain.headers['content-encoding'], zipped.headers['content-encoding']]).toEqual([
-      undefined,
-      'gzip',
-    ]);
-    expect([plain.headers.vary, zipped.headers.vary]).toEqual(['Accept-Encoding', 'Accept-Encoding']);
-    const withoutTime = (text: string) => text.replace(/"generated_at":"[^"]+"/, '');
-    expect(withoutTime(gunzipSync(zipped.rawPayload).toString())).toBe(withoutTime(plain.body));
-    expect(zipped.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
+    const plain = await get(url);
+    for (const [coding, inflate] of [
+      ['gzip', gunzipSync],
+      ['br', brotliDecompressSync],
+    ] as const) {
+      const coded = await get(url, { 'accept-encoding': coding });
+      expect([plain.headers['content-encoding'], coded.headers['content-encoding']]).toEqual([
+        undefined,
+        coding,
+      ]);
+      for (const { headers } of [plain, coded]) expect(headers.vary).toBe(vary[url] ?? 'Accept-Encoding');
+      const withoutTime = (text: string) => text.replace(/"generated_at":"[^"]+"/, '');
+      expect(withoutTime(inflate(coded.rawPayload).toString())).toBe(withoutTime(plain.body));
+      expect(coded.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
+    }
   }
 });

@@ -192,6 +192,71 @@ describe('what is no request', () => {
   });
 });
 
+describe('the deadline', () => {
+  const active = async (): Promise<number> => {
+    const { rowCount } = await pool.query(
+      `select from pg_stat_activity
+       where application_name = 'linernotes query' and datname = current_database() and state = 'active'`,
+    );
+    return rowCount ?? 0;
+  };
+
+  it('ends a request by 504, and its statement in the database', async () => {
+    const { url } = await start({ deadlineMs: 1_000, poolSize: 2 });
+    await fetch(`${url}/api/v2/breakouts`, { headers: key });
+    const holder = await pool.connect();
+    await holder.query('begin; lock table published.live in access exclusive mode');
+    try {
+      const answer = await fetch(`${url}/api/v2/breakouts`, { headers: key });
+      expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([
+        504,
+        'deadline_exceeded',
+      ]);
+      await vi.waitUntil(async () => (await active()) === 0);
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+    expect((await fetch(`${url}/api/v2/breakouts`, { headers: key })).status).toBe(200);
+  });
+
+  it('does not end a statement that others wait for', async () => {
+    const { url } = await start({ deadlineMs: 1_500 });
+    const holder = await pool.connect();
+    await holder.query('begin; lock table read.artist in access exclusive mode');
+    const ask = () => fetch(`${url}/api/v2/artist/${CLUSTER}`, { headers: key });
+    const early = ask();
+    await vi.waitUntil(async () => (await active()) === 1);
+    expect((await early).status).toBe(504);
+    // The statement of the first is still under way; whoever comes now shares the next.
+    expect(await active()).toBe(1);
+    const late = ask();
+    await holder.query('rollback');
+    holder.release();
+    expect((await late).status).toBe(200);
+  });
+});
+
+describe('a queue for connections that is full', () => {
+  it('is told at once, and after how long to ask again', async () => {
+    const { url } = await start({ poolSize: 1, poolQueue: 1 });
+    const ask = () => fetch(`${url}/api/v2/breakouts`, { headers: key });
+    expect((await ask()).status).toBe(200);
+    const holder = await pool.connect();
+    await holder.query('begin; lock table published.live in access exclusive mode');
+    const waiting = [ask(), ask()];
+    const refused = await vi.waitUntil(async () => {
+      const answer = await ask();
+      return answer.status === 503 && answer;
+    });
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(await refused.json()).toMatchObject({ error: 'pool_exhausted', retry_after_seconds: 5 });
+    await holder.query('rollback');
+    holder.release();
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toContain(200);
+  });
+});
+
 describe('operations', () => {
   it('are served on a port of their own, beside the public one', async () => {
     const lines: string[] = [];

@@ -16,7 +16,12 @@ import { buildApp } from './build-app.ts';
 import { interpreter, type ModelSettings } from './interpret/interpreter.ts';
 import type { ArrivalLimits } from './parts.ts';
 import { searchEngine } from './search/engine.ts';
+import { boundPool } from './serving/bounded-pool.ts';
+import { type Flights, openFlights } from './serving/flights.ts';
+import { openLimitStore } from './serving/limits/limit-store.ts';
+import { DEFAULT_LOAD_LIMIT, type LoadLimitSettings, watchLoad } from './serving/load-limit.ts';
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from './serving/rate-limits.ts';
+import { processClock } from './serving/rate-window.ts';
 import { watchStaleness } from './serving/staleness.ts';
 import type { V1Settings } from './serving/v1/settings.ts';
 
@@ -32,7 +37,15 @@ export interface QueryServiceOptions {
   /** Where the explorer is that search results link to; default is where clients reach the service. */
   readonly explorerUrl?: string | undefined;
   readonly limits?: RateLimitSettings;
+  /** Where processes share their limits; without it each counts by itself. */
+  readonly redis?: { readonly url: string; readonly prefix?: string | undefined } | null;
+  /** How many requests may be under way. */
+  readonly load?: LoadLimitSettings;
+  /** Milliseconds until a request is answered, or given up; half a second less than the deadline unless given. */
+  readonly deadlineMs?: number;
   readonly poolSize?: number;
+  /** Statements that may wait for a connection. */
+  readonly poolQueue?: number;
   readonly trustProxy?: string | undefined;
   /** How long a request may take to arrive. */
   readonly arrival?: ArrivalLimits;
@@ -58,12 +71,13 @@ export interface QueryService {
 }
 
 const DEFAULT_POOL_SIZE = 10;
+const DEFAULT_POOL_QUEUE = 500;
 
-/** Together they leave a statement no longer than the deadline of the request that waits for it. */
+/** Together they leave a statement no longer than the deadline of a request that has only just begun. */
 const POOL_WAIT_MS = 2_000;
-const STATEMENT_TIMEOUT_MS = 12_500;
+const STATEMENT_TIMEOUT_MS = 12_000;
 /** For a server that does not answer at all, and so does not cancel either. */
-const QUERY_TIMEOUT_MS = 13_000;
+const QUERY_TIMEOUT_MS = 12_500;
 
 const CLOSE_IDLE_EVERY_MS = 50;
 /** Beyond the deadline of every request: what is left then only reads its answer too slowly. */
@@ -73,20 +87,24 @@ const CLOSE_ALL_AFTER_MS = 20_000;
 export async function startQueryService(options: QueryServiceOptions): Promise<QueryService> {
   const { databaseUrl, readUrl, port, host = '127.0.0.1', log } = options;
   currentDay();
-  const accessPool = openPool(databaseUrl, options);
-  const readPool = readUrl === undefined ? accessPool : openPool(readUrl, options);
-  const watchPool = openWatchPool(readUrl ?? databaseUrl);
+  const flights = openFlights({ deadlineMs: options.deadlineMs });
+  const pools = openPools(options, flights);
+  const { accessPool, readPool, watchPool } = pools;
   const watchdog = createWatchdog();
   const metrics = options.operations?.port === undefined ? null : new Registry();
-  const undo: (() => unknown)[] = [() => endPools(new Set([accessPool, readPool, watchPool]))];
+  const undo: (() => unknown)[] = [() => endPools(new Set(Object.values(pools))), flights.stop];
   try {
     const registry = await registerSources(accessPool);
     const watch = await watchStaleness(watchPool, registry, { log, watchdog, now: Date.now });
     undo.push(watch.stop);
     if (metrics !== null) {
-      const operations = await serveFor(options, metrics, watchdog, { accessPool, readPool, watchPool });
+      const operations = await serveFor(options, metrics, watchdog, pools);
       undo.push(operations.stop);
     }
+    const limitStore = options.redis ? await openLimitStore({ ...options.redis, log }) : null;
+    undo.push(() => limitStore?.stop());
+    const load = watchLoad(options.load ?? DEFAULT_LOAD_LIMIT);
+    undo.push(load.stop);
     const search = searchEngine({ url: readUrl ?? databaseUrl, log });
     undo.push(search.stop);
     let baseUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
@@ -99,6 +117,10 @@ export async function startQueryService(options: QueryServiceOptions): Promise<Q
       registry,
       staleness: watch.current,
       limits: options.limits ?? DEFAULT_RATE_LIMITS,
+      limitStore,
+      clock: processClock,
+      flights,
+      load,
       search,
       beacons: beaconTokens({ secret: beaconSecret(options.beaconSecret, log), now: Date.now }),
       interpreter: interpreter({ model: options.model ?? null, log }),
@@ -121,6 +143,17 @@ export async function startQueryService(options: QueryServiceOptions): Promise<Q
     await unwind(undo);
     throw error;
   }
+}
+
+/** The pools that requests use have a bounded queue, and no statement of a read outlasts its request. */
+function openPools(options: QueryServiceOptions, { leftMs }: Flights): Pools {
+  const { databaseUrl, readUrl, poolQueue: mostWaiting = DEFAULT_POOL_QUEUE } = options;
+  const watchPool = openWatchPool(readUrl ?? databaseUrl);
+  const bounds = { mostWaiting, longestMs: POOL_WAIT_MS + STATEMENT_TIMEOUT_MS, watchPool };
+  const readPool = boundPool(openPool(readUrl ?? databaseUrl, options), { ...bounds, leftMs });
+  if (readUrl === undefined) return { accessPool: readPool, readPool, watchPool };
+  const accessPool = openPool(databaseUrl, options);
+  return { accessPool: boundPool(accessPool, { ...bounds, leftMs: () => null }), readPool, watchPool };
 }
 
 function openPool(url: string, { poolSize = DEFAULT_POOL_SIZE }: QueryServiceOptions): Pool {

@@ -47,6 +47,8 @@ it('says the limits of the key, what is left of them, its tier and its expiry', 
     limits: {
       requests: { ...window, limit: 10, remaining: 7 },
       track_resolve: { ...window, limit: 60, remaining: 59 },
+      tier: { ...window, limit: 100, remaining: 97 },
+      concurrency: { limit: 50, under_way: 1 },
     },
     generated_at: '2026-01-01T00:00:20Z',
   });
@@ -54,6 +56,8 @@ it('says the limits of the key, what is left of them, its tier and its expiry', 
     'cache-control': 'no-store',
     'x-ratelimit-limit': '10',
     'x-ratelimit-remaining': '7',
+    'ratelimit-policy': '"default";q=10;w=60, "tier";q=100;w=60, "concurrency";q=50;qu="concurrent-requests"',
+    ratelimit: '"default";r=7;t=40',
   });
 });
 
@@ -65,7 +69,17 @@ it('says null for a key that never expires, on each asking one less', async () =
     expect(body.key).toMatchObject({ environment: 'test', tier: 'standard', expires_at: null });
     expect(body.limits.requests).toMatchObject({ limit: 100, remaining });
     expect(body.limits.track_resolve).toMatchObject({ limit: 60, remaining: 60 });
+    expect(body.limits.tier).toBeNull();
+    expect(body.limits.concurrency).toEqual({ limit: 500, under_way: 1 });
   }
+});
+
+it('says null where any number of requests may be under way', async () => {
+  const app = await open();
+  const headers = await keyHeader(pool, 'unlimited');
+  const body = (await app.inject({ url: '/api/v2/usage', headers })).json();
+  expect([...Value.Errors(closed(UsageBody), body)]).toEqual([]);
+  expect(body.limits.concurrency).toEqual({ limit: null, under_way: 1 });
 });
 
 it('needs a key, and takes no parameter', async () => {

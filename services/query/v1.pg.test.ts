@@ -126,6 +126,7 @@ describe('with an upstream', () => {
         'x-api-key': 'key of v1',
         'x-request-id': 'find-me',
         'x-forwarded-for': '127.0.0.1',
+        'x-forwarded-host': 'api.example',
         'x-forwarded-proto': 'http',
       },
     });

@@ -1,3 +1,4 @@
+import { assets } from './assets.ts';
 import { escapeHtml } from './markdown/escape-html.ts';
 
 const PAGES = [
@@ -13,19 +14,23 @@ export type PagePath = (typeof PAGES)[number][0];
 export interface Page {
   readonly path: PagePath;
   readonly title: string;
-  /** What stands between the head of the page and its end, as HTML. */
+  /** What stands below the head of the page, as HTML; text is inside of elements of class `text`. */
   readonly main: string;
-  /** Parts of the page to go to, as HTML. */
-  readonly aside?: string;
-  /** A script of this service that the page goes without where it has to. */
-  readonly script?: string;
+  /** Paths of style sheets before the page's own. */
+  readonly styles?: readonly string[];
+  /** Paths of scripts, in their order; the page says something without them too. */
+  readonly scripts?: readonly string[];
 }
 
 /** A whole page. All it refers to comes from this service. */
-export function renderPage({ path, title, main, aside, script }: Page): string {
+export function renderPage({ path, title, main, styles = [], scripts = [] }: Page): string {
   const links = PAGES.map(
     ([to, name]) => `<a href="${to}"${to === path ? ' aria-current="page"' : ''}>${name}</a>`,
   );
+  const head = [
+    ...[...styles, assets.style.path].map((sheet) => `<link rel="stylesheet" href="${sheet}">`),
+    ...scripts.map((script) => `<script src="${script}" defer></script>`),
+  ];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -33,25 +38,24 @@ export function renderPage({ path, title, main, aside, script }: Page): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · Linernotes</title>
-<link rel="stylesheet" href="/docs/assets/docs.css">
-${script === undefined ? '' : `<script src="${script}" defer></script>\n`}</head>
+<link rel="icon" href="${assets.icon.path}" type="image/svg+xml">
+${head.join('\n')}
+</head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
-<header><a class="home" href="/docs/api">Linernotes</a><nav aria-label="Documents">${links.join('')}</nav></header>
-<div class="columns">
-${aside === undefined ? '' : `<aside><nav aria-label="On this page" tabindex="0">${aside}</nav></aside>\n`}<main id="content" tabindex="-1">
+<header class="site"><a class="home" href="/docs/api">Linernotes</a><nav aria-label="Documents">${links.join('')}</nav></header>
+<main id="content" tabindex="-1">
 ${main}
 </main>
-</div>
 </body>
 </html>
 `;
 }
 
-/** Nothing but what this service serves, and nobody around it. */
+/** Nothing but what this service serves, and nobody around it. Drawings of style sheets stand in them as data. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 };

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { KeyUse } from '../../access/key-use.ts';
 import type { AccessKey, KeyVerifier } from '../../access/verify-key.ts';
 import { ApiError } from '../errors.ts';
+import { visitorOf } from '../serving/client-network.ts';
 import type { RateLimits } from '../serving/rate-limits.ts';
 import { definePlugin } from './define-plugin.ts';
 import { rateLimited } from './rate-limit.ts';
@@ -19,38 +21,47 @@ declare module 'fastify' {
 export interface ApiKeyOptions {
   readonly verifier: KeyVerifier;
   readonly limits: RateLimits;
+  readonly use: KeyUse;
 }
 
 /** Lets only requests with a valid key through to keyed routes. */
-export const apiKey = definePlugin<ApiKeyOptions>('api-key', ['route-list'], (app, { verifier, limits }) => {
-  app.decorateRequest('accessKey', null);
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.config.isPublic) return done();
-    const text = keyTextOf(request);
-    if (text === null) return done(refusal(request, reply, 'missing_api_key'));
-    const known = verifier.known(text);
-    if (known === null) return done(refusal(request, reply, 'invalid_api_key'));
-    if (known !== undefined) {
-      request.accessKey = known;
-      return done();
-    }
-    // Failures of others behind the same address must not keep a valid key out, so it is asked for all the same.
-    verifier.verify(text).then((key) => {
-      request.accessKey = key;
-      if (key === null) done(refusal(request, reply, 'invalid_api_key'));
-      else done();
-    }, done);
-  });
+export const apiKey = definePlugin<ApiKeyOptions>(
+  'api-key',
+  ['route-list'],
+  (app, { verifier, limits, use }) => {
+    app.decorateRequest('accessKey', null);
+    app.addHook('onRequest', (request, reply, done) => {
+      if (request.routeOptions.config.isPublic) return done();
+      const open = (key: AccessKey | null): void => {
+        if (key === null) {
+          refuse(request, reply, 'invalid_api_key', done);
+          return;
+        }
+        request.accessKey = key;
+        use.note(key.id);
+        done();
+      };
+      const text = keyTextOf(request);
+      if (text === null) return refuse(request, reply, 'missing_api_key', done);
+      const known = verifier.known(text);
+      if (known !== undefined) return open(known);
+      // Failures of others behind the same address must not keep a valid key out, so it is asked for all the same.
+      verifier.verify(text).then(open, done);
+    });
+    app.addHook('onClose', () => use.stop());
 
-  function refusal(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    code: 'missing_api_key' | 'invalid_api_key',
-  ): ApiError {
-    const failures = limits.ofFailure(request.ip);
-    return failures.isAllowed ? new ApiError(code) : rateLimited(reply, failures);
-  }
-});
+    function refuse(
+      { ip }: FastifyRequest,
+      reply: FastifyReply,
+      code: 'missing_api_key' | 'invalid_api_key',
+      done: (refusal: ApiError) => void,
+    ): void {
+      limits.ofFailure(visitorOf(ip).network, (failures) =>
+        done(failures.refusedBy === null ? new ApiError(code) : rateLimited(reply, failures)),
+      );
+    }
+  },
+);
 
 function keyTextOf({ headers }: FastifyRequest): string | null {
   const text = headers['x-api-key'];

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, preHandlerHookHandler, RouteOptions } from 'fastify';
 import { type LogPosition, parsePositions } from '../../../projections/freshness/position.ts';
 import type { PositionWaiter } from '../../../projections/freshness/wait-visible.ts';
 import { invalidParameter } from '../errors.ts';
@@ -19,17 +19,23 @@ export const atLeast = definePlugin<{ readonly waiter: PositionWaiter }>(
   'at-least',
   ['rate-limit'],
   (app, { waiter }) => {
-    app.addHook('preHandler', (request, reply, done) => {
-      const asked = request.headers[AT_LEAST.toLowerCase()];
-      if (asked === undefined || request.accessKey === null || !isRead(request)) return done();
+    const wait: preHandlerHookHandler = (request, reply, done) => {
+      const asked = request.headers[ASKED];
+      if (asked === undefined) return done();
       waitFor(waiter, positionsOf(String(asked)), secondsOf(request), reply).then(() => done(), done);
+    };
+    app.addHook('onRoute', (route) => {
+      if (isKeyedRead(route)) route.preHandler = [wait, ...[route.preHandler ?? []].flat()];
     });
     app.addHook('preClose', async () => waiter.stop());
   },
 );
 
-const isRead = ({ method, routeOptions }: FastifyRequest): boolean =>
-  (method === 'GET' || method === 'HEAD') && routeOptions.url?.startsWith('/api/v2') === true;
+/** As headers are named once they have been read. */
+const ASKED = AT_LEAST.toLowerCase();
+
+const isKeyedRead = ({ method, url, config }: RouteOptions): boolean =>
+  (method === 'GET' || method === 'HEAD') && !config?.isPublic && url.startsWith('/api/v2');
 
 function positionsOf(text: string): readonly LogPosition[] {
   const positions = parsePositions(text);

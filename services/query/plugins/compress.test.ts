@@ -1,38 +1,49 @@
-import { createGzip, gunzipSync, gzipSync } from 'node:zlib';
+import { brotliDecompressSync, createGzip, gunzipSync, gzipSync } from 'node:zlib';
 import fastify from 'fastify';
 import { afterAll, expect, it } from 'vitest';
 import { compress } from './compress.ts';
+import { definePlugin } from './define-plugin.ts';
 
 const LONG = 'long text, é '.repeat(200);
 const ZIPPED = gzipSync(LONG);
 
 const app = fastify();
 app.register(compress);
-app.get('/json', () => ({ LONG }));
-app.get('/buffer', (_request, reply) => reply.type('text/html; charset=utf-8').send(Buffer.from(LONG)));
-app.get('/sized', (_request, reply) =>
-  reply.type('text/css').header('content-length', Buffer.byteLength(LONG)).send(LONG),
+app.register(
+  definePlugin('routes', [], (routes) => {
+    routes.get('/json', () => ({ LONG }));
+    routes.get('/buffer', (_request, reply) =>
+      reply.type('text/html; charset=utf-8').send(Buffer.from(LONG)),
+    );
+    routes.get('/sized', (_request, reply) =>
+      reply.type('text/css').header('content-length', Buffer.byteLength(LONG)).send(LONG),
+    );
+    routes.get('/of/:length', (request, reply) => {
+      const { length } = request.params as { length: string };
+      reply.type('text/plain').send('x'.repeat(Number(length)));
+    });
+    routes.get('/varied', (_request, reply) => reply.header('vary', 'Origin').send({ LONG }));
+    routes.get('/zipped', (_request, reply) =>
+      reply
+        .type('application/json')
+        .headers({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
+        .send(ZIPPED),
+    );
+    routes.get('/image', (_request, reply) => reply.type('image/png').send(Buffer.from(LONG)));
+    routes.get('/stream', (_request, reply) => {
+      const stream = createGzip();
+      stream.end(LONG);
+      return reply.type('text/plain').send(stream);
+    });
+    routes.get('/unchanged', (_request, reply) => reply.code(304).header('vary', 'Accept-Encoding').send());
+    routes.get('/failed', (_request, reply) => reply.code(400).send({ error: LONG }));
+    routes.get('/empty', (_request, reply) => reply.code(204).send());
+    routes.get('/stored', { config: { sendsStoredBytes: true } }, () => ({ LONG }));
+    routes.get('/problem', (_request, reply) =>
+      reply.code(400).type('application/problem+json; charset=utf-8').send(JSON.stringify({ LONG })),
+    );
+  }),
 );
-app.get('/of/:length', (request, reply) => {
-  const { length } = request.params as { length: string };
-  reply.type('text/plain').send('x'.repeat(Number(length)));
-});
-app.get('/varied', (_request, reply) => reply.header('vary', 'Origin').send({ LONG }));
-app.get('/zipped', (_request, reply) =>
-  reply
-    .type('application/json')
-    .headers({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
-    .send(ZIPPED),
-);
-app.get('/image', (_request, reply) => reply.type('image/png').send(Buffer.from(LONG)));
-app.get('/stream', (_request, reply) => {
-  const stream = createGzip();
-  stream.end(LONG);
-  return reply.type('text/plain').send(stream);
-});
-app.get('/unchanged', (_request, reply) => reply.code(304).header('vary', 'Accept-Encoding').send());
-app.get('/failed', (_request, reply) => reply.code(400).send({ error: LONG }));
-app.get('/empty', (_request, reply) => reply.code(204).send());
 afterAll(() => app.close());
 
 const ask = (url: string, acceptEncoding?: string, method: 'GET' | 'HEAD' = 'GET') =>
@@ -42,21 +53,33 @@ const ask = (url: string, acceptEncoding?: string, method: 'GET' | 'HEAD' = 'GET
     headers: acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding },
   });
 
-it.each(['/json', '/buffer', '/sized', '/failed', '/of/1024'])('compresses text: %s', async (url) => {
-  const [plain, zipped] = [await ask(url), await ask(url, 'br, gzip')];
-  expect(plain.headers['content-encoding']).toBeUndefined();
-  expect(zipped.headers['content-encoding']).toBe('gzip');
-  expect(gunzipSync(zipped.rawPayload)).toEqual(plain.rawPayload);
-  expect(zipped.statusCode).toBe(plain.statusCode);
-  expect(zipped.headers['content-type']).toBe(plain.headers['content-type']);
-  for (const answer of [plain, zipped]) {
-    expect(answer.headers.vary).toBe('Accept-Encoding');
-    expect(answer.headers['content-length']).toBe(String(answer.rawPayload.length));
-  }
-});
+const INFLATE = { gzip: gunzipSync, br: brotliDecompressSync };
 
-it.each([undefined, '', 'br', 'identity', 'gzip;q=0', 'gzip;q=0.2, identity'])(
-  'leaves text plain for who does not prefer gzip: %s',
+it.each(['/json', '/buffer', '/sized', '/failed', '/problem', '/of/1024'])(
+  'compresses text: %s',
+  async (url) => {
+    const plain = await ask(url);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    for (const [accepted, coding] of [
+      ['gzip', 'gzip'],
+      ['gzip, deflate, br', 'br'],
+      ['br;q=0.5, gzip', 'gzip'],
+    ] as const) {
+      const coded = await ask(url, accepted);
+      expect(coded.headers['content-encoding']).toBe(coding);
+      expect(INFLATE[coding](coded.rawPayload)).toEqual(plain.rawPayload);
+      expect(coded.statusCode).toBe(plain.statusCode);
+      expect(coded.headers['content-type']).toBe(plain.headers['content-type']);
+      for (const answer of [plain, coded]) {
+        expect(answer.headers.vary).toBe('Accept-Encoding');
+        expect(answer.headers['content-length']).toBe(String(answer.rawPayload.length));
+      }
+    }
+  },
+);
+
+it.each([undefined, '', 'zstd', 'identity', 'gzip;q=0', 'gzip;q=0.2, br;q=0.1, identity'])(
+  'leaves text plain for who prefers no coding that is known: %s',
   async (acceptEncoding) => {
     const answer = await ask('/json', acceptEncoding);
     expect(answer.headers['content-encoding']).toBeUndefined();
@@ -65,12 +88,15 @@ it.each([undefined, '', 'br', 'identity', 'gzip;q=0', 'gzip;q=0.2, identity'])(
   },
 );
 
-it.each(['/of/1023', '/of/0', '/image', '/empty'])('leaves alone what gains nothing: %s', async (url) => {
-  const [plain, asked] = [await ask(url), await ask(url, 'gzip')];
-  expect(asked.headers['content-encoding']).toBeUndefined();
-  expect(asked.headers.vary).toBeUndefined();
-  expect(asked.rawPayload).toEqual(plain.rawPayload);
-});
+it.each(['/of/1023', '/of/0', '/image', '/empty', '/stored'])(
+  'leaves alone what gains nothing: %s',
+  async (url) => {
+    const [plain, asked] = [await ask(url), await ask(url, 'gzip')];
+    expect(asked.headers['content-encoding']).toBeUndefined();
+    expect(asked.headers.vary).toBeUndefined();
+    expect(asked.rawPayload).toEqual(plain.rawPayload);
+  },
+);
 
 it('leaves as they are an answer that is compressed already, and one without a body', async () => {
   const zipped = await ask('/zipped', 'gzip');
@@ -90,7 +116,7 @@ it('keeps what else an answer varies by', async () => {
 });
 
 it('answers HEAD with the headers of GET', async () => {
-  for (const coding of ['gzip', 'identity']) {
+  for (const coding of ['br', 'gzip', 'identity']) {
     const [got, head] = [await ask('/json', coding), await ask('/json', coding, 'HEAD')];
     expect(head.rawPayload).toHaveLength(0);
     for (const name of ['content-length', 'content-encoding', 'content-type', 'vary'])

@@ -1,12 +1,15 @@
 import { AT_LEAST, FRESHNESS, WAIT } from '../serving/consistency-headers.ts';
-import { definePlugin } from './define-plugin.ts';
 
 const EXPOSED = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
   'Retry-After',
   'ETag',
+  'Allow',
+  'WWW-Authenticate',
   'X-Request-Id',
   'Deprecation',
   'Sunset',
@@ -37,11 +40,4 @@ export const preflightHeaders = (methods: string): Readonly<Record<string, strin
   'access-control-allow-methods': methods,
   'access-control-allow-headers': ALLOWED,
   'access-control-max-age': '86400',
-});
-
-export const cors = definePlugin('cors', [], (app) => {
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(corsHeaders);
-    done();
-  });
 });

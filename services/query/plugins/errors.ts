@@ -1,15 +1,12 @@
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { databaseError } from '../database-errors.ts';
-import { ApiError, type ErrorCode, errorBody, errorHeaders } from '../errors.ts';
-import { corsHeaders } from './cors.ts';
+import { ApiError, type ErrorCode, errorBody, errorHeaders, problemBody } from '../errors.ts';
+import { commonHeaders } from './answer-head.ts';
 import { definePlugin } from './define-plugin.ts';
-import { requestIdOf } from './request-id.ts';
+import { JSON_TYPE, PROBLEM_TYPE, prefersProblem } from './prefers-problem.ts';
+import { refuseTunnel } from './refuse-connection.ts';
 import { type ValidationFailure, validationDetails } from './validation-details.ts';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
@@ -32,19 +29,25 @@ export interface ErrorOptions {
 }
 
 /** Answers every error in the one envelope, whoever threw it. */
-export const errors = definePlugin<ErrorOptions>(
-  'errors',
-  ['request-id', 'cors'],
-  (app, { baseUrl, log }) => {
-    const logFailed = failureLog(log);
-    app.setErrorHandler<Error>((thrown, request, reply) => {
-      const error = toApiError(thrown);
-      logFailed(error, request);
-      const { answerError } = request.routeOptions.config;
-      return answerError?.(reply, error) ?? sendError(reply, request, error, baseUrl());
-    });
-  },
-);
+export const errors = definePlugin<ErrorOptions>('errors', ['answer-head'], (app, { baseUrl, log }) => {
+  const logFailed = failureLog(log);
+  app.setErrorHandler<Error>((thrown, request, reply) => {
+    const error = toApiError(thrown);
+    logFailed(error, request);
+    beginRefusal(reply, request);
+    const { answerError } = request.routeOptions.config;
+    return answerError?.(reply, error) ?? sendError(reply, request, error, baseUrl());
+  });
+  app.server.on('connect', (_request, socket) => refuseTunnel(socket, baseUrl()));
+  // No other expectation than 100-continue is known; one may be passed over.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+});
+
+/** A request may be refused before anything was said of its answer, and after its handler said something of another. */
+function beginRefusal(reply: FastifyReply, request: FastifyRequest): void {
+  for (const name of ['etag', 'content-encoding', 'vary']) reply.removeHeader(name);
+  reply.headers(commonHeaders).header('x-request-id', request.id);
+}
 
 function sendError(
   reply: FastifyReply,
@@ -52,10 +55,15 @@ function sendError(
   error: ApiError,
   baseUrl: string,
 ): FastifyReply {
-  // What the handler said of the answer it did not come to give.
-  for (const name of ['etag', 'content-encoding', 'vary']) reply.removeHeader(name);
-  const body = errorBody(error, baseUrl, request.id);
-  return reply.code(error.status).headers(errorHeaders(error)).type(JSON_TYPE).send(JSON.stringify(body));
+  const envelope = errorBody(error, baseUrl, request.id);
+  const isProblem = prefersProblem(request.headers.accept);
+  const body = isProblem ? problemBody(envelope, error, request.id) : envelope;
+  return reply
+    .code(error.status)
+    .headers(errorHeaders(error))
+    .header('vary', 'Accept')
+    .type(isProblem ? PROBLEM_TYPE : JSON_TYPE)
+    .send(JSON.stringify(body));
 }
 
 function toApiError(thrown: Error & Partial<FastifyError>): ApiError {
@@ -63,6 +71,9 @@ function toApiError(thrown: Error & Partial<FastifyError>): ApiError {
   if (thrown.validation !== undefined) return invalidQuery(thrown.validation);
   const code = FRAMEWORK_CODES[thrown.code ?? ''];
   if (code !== undefined) return new ApiError(code, {}, thrown);
+  // The client went away while its body was read; a database that goes away has no status.
+  if (thrown.code === 'ECONNRESET' && thrown.statusCode === 400)
+    return new ApiError('malformed_request', {}, thrown);
   const ofDatabase = databaseError(thrown);
   if (ofDatabase !== null) return ofDatabase;
   const isClientFault = thrown.code?.startsWith('FST_ERR_CTP') === true && (thrown.statusCode ?? 500) < 500;
@@ -138,33 +149,6 @@ function undecodableCode(url: string): ErrorCode {
 /** Answers a path that cannot be decoded, of which no hook gets to see anything. */
 export function sendUndecodablePath(request: FastifyRequest, reply: FastifyReply, baseUrl: string): void {
   const code = undecodableCode(request.raw.url ?? '');
-  reply.header('x-request-id', request.id).headers(corsHeaders);
+  beginRefusal(reply, request);
   sendError(reply, request, new ApiError(code), baseUrl);
-}
-
-/** Answers what is no HTTP request, of which the framework gets to see nothing. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket, baseUrl: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const code: ErrorCode =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? 'headers_too_large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? 'request_timeout'
-        : 'malformed_request';
-  const refusal = new ApiError(code);
-  const id = requestIdOf({ headers: {} });
-  const body = JSON.stringify(errorBody(refusal, baseUrl, id));
-  const headers = {
-    ...corsHeaders,
-    ...errorHeaders(refusal),
-    'x-request-id': id,
-    'content-type': JSON_TYPE,
-    'content-length': String(Buffer.byteLength(body)),
-    connection: 'close',
-  };
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${head.join('')}\r\n${body}`);
 }

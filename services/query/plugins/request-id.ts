@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { definePlugin } from './define-plugin.ts';
 
 const ACCEPTABLE = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -9,11 +8,3 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
   const given = headers['x-request-id'];
   return typeof given === 'string' && ACCEPTABLE.test(given) ? given : randomUUID();
 }
-
-/** Returns the id of every request with its answer. */
-export const requestId = definePlugin('request-id', [], (app) => {
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    done();
-  });
-});

@@ -33,7 +33,7 @@ declare module 'fastify' {
  * Keeps the list of routes, and with its help answers what the router has no route for: OPTIONS, a wrong method,
  * an unknown path. It does so before a body is read.
  */
-export const routeList = definePlugin('route-list', ['request-id', 'cors', 'errors'], (app) => {
+export const routeList = definePlugin('route-list', ['errors'], (app) => {
   const routes: (ListedRoute & { readonly pattern: RegExp })[] = [];
   app.decorate('listedRoutes', routes);
 

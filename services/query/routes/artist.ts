@@ -47,6 +47,7 @@ export const artistRoutes: FastifyPluginCallbackTypebox<{
   app.get(
     '/api/v2/artist/:key',
     {
+      config: { sendsStoredBytes: true },
       schema: {
         ...schema,
         operationId: 'getArtist',
@@ -65,6 +66,7 @@ export const artistRoutes: FastifyPluginCallbackTypebox<{
   app.get(
     '/api/v2/dossier/artist/:slug',
     {
+      config: { sendsStoredBytes: true },
       schema: {
         ...schema,
         operationId: 'getArtistDossier',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { assets } from '../docs/assets.ts';
 import { renderMarkdown } from '../docs/markdown/render-markdown.ts';
 import { PAGE_HEADERS, type PagePath, renderPage } from '../docs/page.ts';
 import { readDocument } from '../docs/read-document.ts';
@@ -13,14 +14,7 @@ const page = (make: () => string): ServedText =>
   servedText({ type: 'text/html; charset=utf-8', headers: PAGE_HEADERS, make });
 
 const markdownPage = (path: PagePath, title: string, file: string): ServedText =>
-  page(() => renderPage({ path, title, main: renderMarkdown(textOf(file)) }));
-
-const asset = (type: string, file: string): ServedText =>
-  servedText({
-    type: `${type}; charset=utf-8`,
-    headers: { 'x-content-type-options': 'nosniff' },
-    make: () => textOf(file),
-  });
+  page(() => renderPage({ path, title, main: `<div class="text">${renderMarkdown(textOf(file))}</div>` }));
 
 const documents: Readonly<Record<string, ServedText>> = {
   '/docs/api': page(() => renderReference(readDocument())),
@@ -35,13 +29,12 @@ const documents: Readonly<Record<string, ServedText>> = {
     'For producer teams',
     '../../../infra/guides/producers.md',
   ),
-  '/docs/assets/docs.css': asset('text/css', '../docs/assets/docs.css'),
-  '/docs/assets/try-it.js': asset('text/javascript', '../docs/assets/try-it.js'),
+  ...Object.fromEntries(Object.values(assets).map(({ path, text }) => [path, text])),
 };
 
 /** What people read of the API, and all that these pages need. */
 export const docsRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (app, _options, done) => {
-  const config = { isPublic: true, isUnlisted: true };
+  const config = { isPublic: true, isUnlisted: true, sendsStoredBytes: true };
   for (const [path, text] of Object.entries(documents))
     app.get(path, { config }, (request, reply) => text.send(request, reply));
   app.get('/docs', { config }, (_request, reply) => reply.redirect('/docs/api'));

@@ -6,12 +6,14 @@ import type { QueryParts } from '../parts.ts';
 import { NoQuery } from '../schemas/no-query.ts';
 import { FacetsBody } from '../schemas/search.ts';
 import type { FacetList } from '../search/list-facets.ts';
+import { SIGNAL_MS } from '../serving/flights.ts';
 
 /** The filters of the search and the values that they can have. */
 export const facetsRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (app, { parts }, done) => {
   app.get(
     '/api/v2/facets',
     {
+      handlerTimeout: SIGNAL_MS,
       schema: {
         operationId: 'listFacets',
         summary: 'Filters of the search, and their values',

@@ -17,6 +17,7 @@ export const festivalRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }>
   app.get(
     '/api/v2/dossier/festival/:slug',
     {
+      config: { sendsStoredBytes: true },
       schema: {
         tags: ['festival'],
         operationId: 'getFestivalDossier',

@@ -6,7 +6,7 @@ import { HealthyBody, NotReadyBody, ReadyBody, UnhealthyBody } from '../schemas/
 import { NoQuery } from '../schemas/no-query.ts';
 
 /** Asked often, by who starts, stops and restarts the process. */
-const config = { isPublic: true, isUnlimited: true };
+const config = { isPublic: true, isUnlimited: true, isNeverShed: true, hasNoEtag: true };
 
 /** Whether the process lives, and whether it can answer. */
 export const healthRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (app, { parts }, done) => {
@@ -46,7 +46,9 @@ export const healthRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
     async (_request, reply) => {
       const causes = [...(await readiness())];
       reply.header('cache-control', 'no-store');
-      if (causes.length === 0) return reply.send({ status: 'ready' });
+      const degraded = [...(parts.limitStore?.causes() ?? [])];
+      if (causes.length === 0)
+        return reply.send({ status: 'ready', ...(degraded.length === 0 ? {} : { degraded }) });
       return reply.code(503).send({ error: 'not_ready', causes });
     },
   );

@@ -38,6 +38,7 @@ export const labelRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = 
   app.get(
     '/api/v2/label/:key',
     {
+      config: { sendsStoredBytes: true },
       schema: {
         ...schema,
         operationId: 'getLabel',
@@ -53,6 +54,7 @@ export const labelRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = 
   app.get(
     '/api/v2/dossier/label/:slug',
     {
+      config: { sendsStoredBytes: true },
       schema: {
         ...schema,
         operationId: 'getLabelDossier',

@@ -25,9 +25,9 @@ export const manifestRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }>
       reply.header('cache-control', 'private, max-age=300');
       return {
         contract_version: CONTRACT_VERSION,
-        generated_at: isoSecond(parts.now()),
         unavailable_grains: [...UNAVAILABLE_GRAINS],
         grains,
+        generated_at: isoSecond(parts.now()),
       };
     },
   );

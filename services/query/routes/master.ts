@@ -14,6 +14,7 @@ export const masterRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
   app.get(
     '/api/v2/artist/:key/master/:id',
     {
+      config: { sendsStoredBytes: true },
       schema: {
         tags: ['artist'],
         operationId: 'getArtistMaster',

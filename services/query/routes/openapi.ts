@@ -25,8 +25,10 @@ export const openApiRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> 
         response: { 200: OpenApiBody, 304: Type.Null(), '4xx': ErrorBody, '5xx': ErrorBody },
       },
     },
-    async (request, reply): Promise<void> => {
+    async (request, reply) => {
       await document.send(request, reply);
+      // While the answer is compressed, anything else would be taken for it.
+      return reply;
     },
   );
   done();

@@ -6,7 +6,9 @@ import type { QueryParts } from '../parts.ts';
 import { rateLimited, showStanding } from '../plugins/rate-limit.ts';
 import { PreviewBody, PreviewQuery } from '../schemas/preview.ts';
 import { answerCache } from '../serving/answer-cache.ts';
-import { visitorOf } from '../serving/client-network.ts';
+import { type Visitor, visitorOf } from '../serving/client-network.ts';
+import { ratePolicy } from '../serving/limits/policy.ts';
+import { sharedSlidingWindow } from '../serving/limits/shared-sliding-window.ts';
 import { previewFinder } from '../serving/preview.ts';
 import type { RateStanding } from '../serving/rate-window.ts';
 import { type SlidingWindow, slidingWindow } from '../serving/sliding-window.ts';
@@ -18,13 +20,14 @@ const PER_SITE_AND_HOUR = 1_000;
 const KEEP_SECONDS = 60;
 const MOST_KEPT = 5_000;
 const RETRY_AFTER_SECONDS = 5;
+const OF_NETWORK = ratePolicy('preview', PER_HOUR, HOUR_MS);
+const OF_SITE = ratePolicy('preview-site', PER_SITE_AND_HOUR, HOUR_MS);
+const OF_BOTH = `${OF_NETWORK.member}, ${OF_SITE.member}`;
 
 /** A capped teaser without a key. Whom nobody was found for is kept like whom somebody was. */
 export const previewRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (app, { parts }, done) => {
   const { now } = parts;
-  const window =
-    parts.previewWindow ??
-    slidingWindow({ limit: PER_HOUR, siteLimit: PER_SITE_AND_HOUR, windowMs: HOUR_MS, now });
+  const window = parts.previewWindow ?? windowOf(parts);
   const find = previewFinder(parts.readPool);
   const kept = answerCache<PreviewBody>({ keepMs: KEEP_SECONDS * 1_000, most: MOST_KEPT, now });
 
@@ -57,21 +60,31 @@ export const previewRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> 
   done();
 };
 
+function windowOf({ limitStore, now, clock = { steady: now, wall: now } }: QueryParts): SlidingWindow {
+  const limits = { limit: PER_HOUR, siteLimit: PER_SITE_AND_HOUR, windowMs: HOUR_MS };
+  return limitStore ? sharedSlidingWindow(limitStore, limits) : slidingWindow({ ...limits, clock });
+}
+
 /** Fails closed: where visits cannot be counted, nobody is let in. */
 async function countVisit(
   window: SlidingWindow,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
+  const visitor = visitorOf(request.ip);
   let standing: RateStanding;
   try {
-    standing = await window.take(visitorOf(request.ip));
+    standing = await window.take(visitor);
   } catch (error) {
     throw new ApiError('preview_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS }, error);
   }
-  if (!standing.isAllowed) throw rateLimited(reply, standing);
-  showStanding(reply, standing);
+  const policy = standing.limit === PER_HOUR ? OF_NETWORK : OF_SITE;
+  const policies = policiesFor(visitor);
+  if (!standing.isAllowed) throw rateLimited(reply, { refusedBy: 'rate', standing, policy, policies });
+  showStanding(reply, standing, policy, policies);
 }
+
+const policiesFor = ({ site }: Visitor): string => (site === null ? OF_NETWORK.member : OF_BOTH);
 
 /** @throws ApiError `invalid_query` */
 function parseAsked(q: string): string {

@@ -13,6 +13,7 @@ import { faultsOf, isSearchable, searchQuery } from '../search/query.ts';
 import { refuseUnknown } from '../search/refuse-unknown.ts';
 import { facetVocabulary } from '../search/vocabulary.ts';
 import { FRESHNESS } from '../serving/consistency-headers.ts';
+import { SIGNAL_MS } from '../serving/flights.ts';
 import { readNulls } from '../serving/null-parameters.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -25,6 +26,9 @@ export const searchRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
   app.get(
     '/api/v2/search',
     {
+      // A token of its own is in every answer.
+      config: { hasNoEtag: true },
+      handlerTimeout: SIGNAL_MS,
       schema: {
         operationId: 'search',
         summary: 'Release groups by words of title and artist, and by facets',

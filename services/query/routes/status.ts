@@ -20,7 +20,7 @@ export const statusRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
   app.get(
     '/status',
     {
-      config: { isPublic: true },
+      config: { isPublic: true, hasNoEtag: true },
       schema: {
         operationId: 'getStatus',
         summary: 'How current every source and every read model is',

@@ -18,6 +18,7 @@ export const storefrontRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts 
   app.get(
     '/api/v2/artist/:key/storefront/:item',
     {
+      config: { sendsStoredBytes: true },
       schema: {
         operationId: 'getArtistStorefrontRelease',
         summary: 'One storefront release of an artist',

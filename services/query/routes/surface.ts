@@ -60,6 +60,8 @@ export const surfaceRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> 
     },
     async (request, reply) => {
       sendText(reply, await answerRows(declaredSurface(request.params.name), request.query));
+      // While the answer is compressed, anything else would be taken for it.
+      return reply;
     },
   );
 

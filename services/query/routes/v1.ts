@@ -63,7 +63,7 @@ async function passOn(
     {
       method: request.method,
       path: request.raw.url ?? '',
-      headers: { ...headers, ...forwarded(request) },
+      headers: { ...headers, ...forwarded(request, baseUrl) },
       body: Buffer.isBuffer(request.body) ? request.body : null,
     },
     { deadlineMs: v1.deadlineMs ?? DEADLINE_MS, signal: left.signal },
@@ -77,10 +77,10 @@ async function passOn(
   return reply.send(answer);
 }
 
-/** Whom the upstream would have seen without this service in between. */
-const forwarded = (request: FastifyRequest): Record<string, string> => ({
+/** Whom the upstream would have seen without this service in between; the host by the name that it is known by. */
+const forwarded = (request: FastifyRequest, baseUrl: string): Record<string, string> => ({
   'x-forwarded-for': request.ip,
-  'x-forwarded-host': request.host,
+  'x-forwarded-host': new URL(baseUrl).host,
   'x-forwarded-proto': request.protocol,
   'x-request-id': request.id,
 });

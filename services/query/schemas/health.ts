@@ -11,5 +11,11 @@ const Causes = Type.Array(
 export const HealthyBody = Type.Object({ status: Type.Literal('ok') });
 export const UnhealthyBody = Type.Object({ error: Type.Literal('unhealthy'), causes: Causes });
 
-export const ReadyBody = Type.Object({ status: Type.Literal('ready') });
+export const ReadyBody = Type.Object({
+  status: Type.Literal('ready'),
+  degraded: Type.Optional({
+    ...Causes,
+    description: 'What it does without for now; absent where there is nothing.',
+  }),
+});
 export const NotReadyBody = Type.Object({ error: Type.Literal('not_ready'), causes: Causes });

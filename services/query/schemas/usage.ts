@@ -25,6 +25,15 @@ export const UsageBody = Type.Object({
   limits: Type.Object({
     requests: standing('All requests with this key, this one included.'),
     track_resolve: standing('Requests for the length of tracks, which are counted apart as well.'),
+    tier: orNull(
+      standing('Requests with all keys of the tier together; null where they are not counted so.'),
+    ),
+    concurrency: Type.Object({
+      limit: orNull(
+        Type.Integer({ description: 'Requests that may be under way at once; null for any number.' }),
+      ),
+      under_way: Type.Integer({ description: 'Requests with this key under way, this one included.' }),
+    }),
   }),
   generated_at: Type.String({ format: 'date-time' }),
 });

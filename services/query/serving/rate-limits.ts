@@ -1,5 +1,6 @@
 import type { AccessKey } from '../../access/verify-key.ts';
-import { type RateStanding, rateWindow } from './rate-window.ts';
+import { concurrencyMember, type RatePolicy, ratePolicy } from './limits/policy.ts';
+import type { RateStanding } from './rate-window.ts';
 
 /** Requests a minute. */
 export interface RateLimitSettings {
@@ -7,64 +8,144 @@ export interface RateLimitSettings {
   readonly perKey: number;
   /** Of one address on public routes, and as many failed authentications. */
   readonly perAddress: number;
+  /** Requests of a key of the standard tier that may be under way at once. */
+  readonly atOncePerKey?: number;
+  /** Length of the windows, whole seconds in milliseconds; a minute unless given. */
+  readonly windowMs?: number;
 }
 
-export const DEFAULT_RATE_LIMITS: RateLimitSettings = {
+const DEFAULT_AT_ONCE = 500;
+
+export const DEFAULT_RATE_LIMITS = {
   perKey: 60_000,
   perAddress: 600,
-};
+  atOncePerKey: DEFAULT_AT_ONCE,
+} as const satisfies RateLimitSettings;
 
-/** Tiers that differ from the standard, as a share of it. */
-const TIER_SHARE: ReadonlyMap<string, number> = new Map([
-  ['trial', 0.1],
-  ['unlimited', 1_000],
+const MINUTE_MS = 60_000;
+
+interface TierShares {
+  /** Of the requests that a standard key has, a minute and at once. */
+  readonly share: number;
+  readonly atOnce: number;
+  /** All keys of the tier together, likewise; null where they do not count together. */
+  readonly together: number | null;
+}
+
+const STANDARD: TierShares = { share: 1, atOnce: 1, together: null };
+/** Anybody may try, but all who do take no more than one who is a customer. */
+const TIER_SHARES: ReadonlyMap<string, TierShares> = new Map([
+  ['standard', STANDARD],
+  ['trial', { share: 0.1, atOnce: 0.1, together: 1 }],
+  ['unlimited', { share: 1_000, atOnce: Number.POSITIVE_INFINITY, together: null }],
 ]);
 
-/** Routes that count together, beside all others, and how many requests a minute a key has for them. */
-const GROUP_LIMIT = { trackResolve: 60 } as const;
-export type RateGroup = keyof typeof GROUP_LIMIT;
-
 /** Every tier that a key may be issued in. */
-export const TIERS: readonly string[] = ['standard', ...TIER_SHARE.keys()];
+export const TIERS: readonly string[] = [...TIER_SHARES.keys()];
 
-interface KeyStanding {
-  readonly general: RateStanding;
-  readonly groups: Readonly<Record<RateGroup, RateStanding>>;
+/** Routes that count together, beside all others, and how many requests a minute a key has for them. */
+const GROUPS = { trackResolve: { name: 'track-resolve', limit: 60 } } as const;
+export type RateGroup = keyof typeof GROUPS;
+
+/** What holds for the keys of a tier. */
+export interface TierLimits {
+  readonly name: string;
+  /** Of all requests of a key. */
+  readonly general: RatePolicy;
+  /** Of all keys of the tier together; null where they do not count together. */
+  readonly together: RatePolicy | null;
+  readonly groups: Readonly<Record<RateGroup, RatePolicy>>;
+  /** Requests of a key under way at once; null for any number. */
+  readonly atOnce: number | null;
+  /** All that holds for a request, as the header `RateLimit-Policy` says it. */
+  readonly policies: string;
+  readonly groupPolicies: Readonly<Record<RateGroup, string>>;
 }
 
-export interface RateLimits {
-  ofKey(key: AccessKey): RateStanding;
-  /** Counts a request to routes that count together. */
-  ofGroup(group: RateGroup, key: AccessKey): RateStanding;
-  /** Where a key stands, without a request. */
-  standingOf(key: AccessKey): KeyStanding;
-  ofPublic(address: string): RateStanding;
-  /** Counts a failed authentication. */
-  ofFailure(address: string): RateStanding;
+export interface LimitPlan {
+  tierOf(name: string): TierLimits;
+  readonly address: RatePolicy;
+  readonly failures: RatePolicy;
 }
 
-export function rateLimits({ perKey, perAddress }: RateLimitSettings, now: () => number): RateLimits {
-  const keys = rateWindow(now);
-  const groups = rateWindow(now);
-  const visitors = rateWindow(now);
-  const failures = rateWindow(now);
-  const limitOf = (tier: string): number => Math.max(1, Math.round(perKey * shareOf(tier)));
+/** Every limit that the settings come to. */
+export function planLimits(settings: RateLimitSettings): LimitPlan {
+  const { perAddress, windowMs = MINUTE_MS } = settings;
+  const tiers = new Map([...TIER_SHARES].map(([name, shares]) => [name, planTier(name, shares, settings)]));
+  const standard = planTier('standard', STANDARD, settings);
   return {
-    ofKey: ({ id, tier }) => keys.take(id, limitOf(tier)),
-    ofGroup: (group, { id, tier }) => groups.take(`${group} ${id}`, groupLimitOf(group, tier)),
-    standingOf: ({ id, tier }) => ({
-      general: keys.look(id, limitOf(tier)),
-      groups: {
-        trackResolve: groups.look(`trackResolve ${id}`, groupLimitOf('trackResolve', tier)),
-      },
-    }),
-    ofPublic: (address) => visitors.take(address, perAddress),
-    ofFailure: (address) => failures.take(address, perAddress),
+    tierOf: (name) => tiers.get(name) ?? standard,
+    address: ratePolicy('address', perAddress, windowMs),
+    failures: ratePolicy('failed-authentications', perAddress, windowMs),
   };
 }
 
-/** What is told of the group holds for every key, if not more. */
-const groupLimitOf = (group: RateGroup, tier: string): number =>
-  GROUP_LIMIT[group] * Math.max(1, shareOf(tier));
+function planTier(
+  name: string,
+  { share, atOnce, together }: TierShares,
+  settings: RateLimitSettings,
+): TierLimits {
+  const { perKey, atOncePerKey = DEFAULT_AT_ONCE, windowMs = MINUTE_MS } = settings;
+  const policyOf = (policy: string, limit: number) =>
+    ratePolicy(policy, Math.max(1, Math.round(limit)), windowMs);
+  const most = Math.max(1, Math.round(atOncePerKey * atOnce));
+  const { name: group, limit } = GROUPS.trackResolve;
+  const limits = {
+    name,
+    general: policyOf('default', perKey * share),
+    together: together === null ? null : policyOf('tier', perKey * together),
+    // What is told of the group holds for every key, if not more.
+    groups: { trackResolve: policyOf(group, limit * Math.max(1, share)) },
+    atOnce: Number.isFinite(most) ? most : null,
+  };
+  const members = [
+    limits.general.member,
+    ...(limits.together === null ? [] : [limits.together.member]),
+    ...(limits.atOnce === null ? [] : [concurrencyMember(limits.atOnce)]),
+  ].join(', ');
+  return {
+    ...limits,
+    policies: members,
+    groupPolicies: { trackResolve: `${limits.groups.trackResolve.member}, ${members}` },
+  };
+}
 
-const shareOf = (tier: string): number => TIER_SHARE.get(tier) ?? 1;
+/** Something that is given back when a request has ended. */
+export interface Releasable {
+  release(): void;
+}
+
+/** What becomes of a request. */
+export interface Verdict {
+  /** The limit that it is beyond; null where it is let in. */
+  readonly refusedBy: 'rate' | 'concurrency' | null;
+  /** Where it stands in the window that clients are told of. */
+  readonly standing: RateStanding;
+  /** The policy of that window. */
+  readonly policy: RatePolicy;
+  /** All policies that hold for it, as the header says them. */
+  readonly policies: string;
+  /** Its place among those under way; to be released when it has ended. */
+  readonly place: Releasable | null;
+}
+
+export interface KeyStanding {
+  readonly tier: TierLimits;
+  readonly general: RateStanding;
+  readonly together: RateStanding | null;
+  readonly groups: Readonly<Record<RateGroup, RateStanding>>;
+  /** Requests of the key under way, this one included. */
+  readonly underWay: number;
+}
+
+/** Counts requests. It never fails; the answer may come at once, within the call. */
+export interface RateLimits {
+  /** Counts a request of a key, in a group of routes perhaps, and takes a place among those under way. */
+  ofKey(key: AccessKey, group: RateGroup | undefined, settle: (verdict: Verdict) => void): void;
+  /** Counts a request without a key. */
+  ofAddress(address: string, settle: (verdict: Verdict) => void): void;
+  /** Counts a failed authentication. */
+  ofFailure(address: string, settle: (verdict: Verdict) => void): void;
+  /** Where a key stands, without a request. */
+  standingOf(key: AccessKey): Promise<KeyStanding>;
+}

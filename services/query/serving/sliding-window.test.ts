@@ -5,8 +5,13 @@ const START = Date.UTC(2024, 0, 1);
 
 function windowOf(limit: number, windowMs: number, maxNetworks = 1_000, siteLimit = 1_000) {
   let now = START;
-  const { take } = slidingWindow({ limit, siteLimit, windowMs, maxNetworks, now: () => now });
+  let step = 0;
+  const clock = { steady: () => now, wall: () => now + step };
+  const { take } = slidingWindow({ limit, siteLimit, windowMs, maxNetworks, clock });
   return {
+    setClock: (ms: number) => {
+      step = ms;
+    },
     take: (network = 'a', site: string | null = null) => take({ network, site }),
     at: (ms: number) => {
       now = START + ms;
@@ -48,6 +53,20 @@ it('lets nobody through more often than the limit in any stretch of the window',
   at(18_999);
   expect(await take()).toMatchObject({ isAllowed: false, retryAfterSeconds: 1 });
   at(19_000);
+  expect(await take()).toMatchObject({ isAllowed: true });
+});
+
+it.each([-7_200_000, 7_200_000])('is not moved by a clock that is set by %i ms', async (step) => {
+  const { take, at, setClock } = windowOf(1, 10_000);
+  await take();
+  setClock(step);
+  at(9_999);
+  expect(await take()).toMatchObject({
+    isAllowed: false,
+    retryAfterSeconds: 1,
+    resetAt: (START + 10_000 + step) / 1000,
+  });
+  at(10_000);
   expect(await take()).toMatchObject({ isAllowed: true });
 });
 

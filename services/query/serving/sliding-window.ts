@@ -1,5 +1,5 @@
 import type { Visitor } from './client-network.ts';
-import type { RateStanding } from './rate-window.ts';
+import type { RateStanding, WindowClock } from './rate-window.ts';
 
 export interface SlidingWindow {
   /** Counts a request of the visitor. Rejects where it cannot be counted. */
@@ -12,8 +12,7 @@ interface SlidingWindowOptions {
   /** Requests of all networks of one site together. */
   readonly siteLimit: number;
   readonly windowMs: number;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly clock: WindowClock;
   /** Networks with a request in the window that memory has room for; while there are more, nobody new is counted. */
   readonly maxNetworks?: number;
 }
@@ -25,14 +24,14 @@ const MAX_NETWORKS = 50_000;
  * site takes up the room of `siteLimit` networks at most, so that whoever has one cannot keep all others out.
  */
 export function slidingWindow(options: SlidingWindowOptions): SlidingWindow {
-  const { limit, siteLimit, windowMs, now, maxNetworks = MAX_NETWORKS } = options;
-  const networks = allowances(limit, windowMs);
+  const { limit, siteLimit, windowMs, clock, maxNetworks = MAX_NETWORKS } = options;
+  const networks = allowances(limit, windowMs, clock);
   // Each of them has a network in the window, so that there are no more of them.
-  const sites = allowances(siteLimit, windowMs);
+  const sites = allowances(siteLimit, windowMs, clock);
 
   return {
     async take({ network, site }) {
-      const at = now();
+      const at = clock.steady();
       networks.forget(at);
       sites.forget(at);
       // Refused requests are not counted on: whoever waits for as long as told is let through.
@@ -59,7 +58,7 @@ interface Allowances {
   forget(at: number): void;
 }
 
-function allowances(limit: number, windowMs: number): Allowances {
+function allowances(limit: number, windowMs: number, clock: WindowClock): Allowances {
   /** When the requests of each were allowed; whose latest is oldest comes first. */
   const allowed = new Map<string, number[]>();
 
@@ -72,7 +71,7 @@ function allowances(limit: number, windowMs: number): Allowances {
       isAllowed,
       limit,
       remaining: limit - times.length,
-      resetAt: Math.ceil(freedAt / 1000),
+      resetAt: Math.ceil((clock.wall() + freedAt - at) / 1000),
       retryAfterSeconds: Math.max(1, Math.ceil((freedAt - at) / 1000)),
     };
   }

@@ -199,6 +199,20 @@ it('takes more in a body, and demands no more', () => {
   expect(texts({}, one)).toEqual(['breaking: GET /find requires a body']);
 });
 
+it('may answer in further media types, and in none fewer', () => {
+  const schema = { type: 'string' };
+  const answer = (...types: string[]): Parts => ({
+    operation: {
+      responses: {
+        200: { description: 'OK', content: Object.fromEntries(types.map((type) => [type, { schema }])) },
+      },
+    },
+  });
+  const [one, both] = [answer('text/plain'), answer('text/plain', 'text/html')];
+  expect(texts(one, both)).toEqual(['additive: GET /find: 200 can be text/html']);
+  expect(texts(both, one)).toEqual(['breaking: GET /find: 200 is no longer text/html']);
+});
+
 it('keeps codes of errors, and their status', () => {
   const code = (status: number) => ({ codes: { gone: { status, message: 'm', hint: 'h' } } });
   expect(texts({}, code(410))).toEqual(['additive: the error gone was added']);

@@ -101,12 +101,15 @@ function compareContent(
   [before, were]: PlacedContent,
   [after, are]: PlacedContent,
 ): Change[] {
-  return Object.entries(were ?? {}).flatMap(([type, was]) => {
+  const changes = Object.entries(were ?? {}).flatMap(([type, was]) => {
     const is = are?.[type];
     return is === undefined
       ? [breaking(`${at} is no longer ${type}`)]
       : compareSchemas(resolved(before, was.schema), resolved(after, is.schema), { direction, at });
   });
+  for (const type of Object.keys(are ?? {}))
+    if (were !== undefined && were[type] === undefined) changes.push(additive(`${at} can be ${type}`));
+  return changes;
 }
 
 function compareResponses(name: string, [before, was]: Placed, [after, is]: Placed): Change[] {

@@ -1,10 +1,12 @@
-import { ErrorBody, errorCatalogue } from '../../errors.ts';
+import { ErrorBody, errorCatalogue, ProblemBody } from '../../errors.ts';
 import { BeaconErrorBody } from '../../schemas/search-events.ts';
 import { AT_LEAST, FRESHNESS, WAIT } from '../../serving/consistency-headers.ts';
 import type { Answer, ApiDocument, Header, JsonSchema, Parameter, Reference } from './document.ts';
 import { plainSchema } from './plain-schema.ts';
 
 export const JSON_TYPE = 'application/json';
+/** For clients that like it better. */
+const PROBLEM_TYPE = 'application/problem+json';
 
 const headers = {
   'X-Request-Id': {
@@ -22,6 +24,14 @@ const headers = {
   'X-RateLimit-Reset': {
     description: 'When the window ends, in seconds since 1970.',
     schema: { type: 'integer' },
+  },
+  'RateLimit-Policy': {
+    description: 'The limits that hold, as structured fields: "name";q=requests;w=seconds.',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description: 'What is left of the limit that counts, and for how long: "name";r=requests;t=seconds.',
+    schema: { type: 'string' },
   },
   'Retry-After': {
     description: 'Seconds to wait before the same request is sent again.',
@@ -42,6 +52,10 @@ const headers = {
 } as const satisfies Readonly<Record<string, Header>>;
 type HeaderName = keyof typeof headers;
 
+const POSITION = '[A-Za-z0-9._-]{1,249}:[0-9]{1,9}:[0-9]{1,15}';
+/** Up to eight of them. */
+const POSITIONS = `^${POSITION}(?:,${POSITION}){0,7}$`;
+
 const parameters = {
   IfNoneMatch: {
     name: 'If-None-Match',
@@ -54,8 +68,8 @@ const parameters = {
     name: AT_LEAST,
     in: 'header',
     required: false,
-    description: 'Records of the change log, <topic>:<partition>:<offset>, whose effect is to be waited for.',
-    schema: { type: 'string' },
+    description: 'Records of the change log, `<topic>:<partition>:<offset>`, whose effect is to be waited for.',
+    schema: { type: 'string', pattern: POSITIONS },
   },
   Wait: {
     name: WAIT,
@@ -66,13 +80,22 @@ const parameters = {
   },
 } as const satisfies Readonly<Record<string, Parameter>>;
 
+/** Where a request stands in its limits. */
+export const STANDING = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+] as const satisfies readonly HeaderName[];
+
 /** Errors that answers of any route can be, by the name of their component. */
 const refusals = {
   ClientError: { description: 'The request is at fault; error says how.', names: [] },
   Unauthorized: { description: 'The API key is missing or not valid.', names: ['WWW-Authenticate'] },
   RateLimited: {
     description: 'The rate limit is used up.',
-    names: ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+    names: ['Retry-After', ...STANDING],
   },
   ServerError: {
     description:
@@ -88,7 +111,7 @@ const beaconRefusals = {
 
 const answers = (
   refused: Readonly<Record<string, { description: string; names: readonly HeaderName[] }>>,
-  schema: string,
+  schema: keyof typeof errorSchemas,
 ): Record<string, Answer> =>
   Object.fromEntries(
     Object.entries(refused).map(([name, { description, names }]) => [
@@ -96,7 +119,10 @@ const answers = (
       {
         description,
         headers: headerRefs(['X-Request-Id', ...names]),
-        content: { [JSON_TYPE]: { schema: schemaRef(schema) } },
+        content: {
+          [JSON_TYPE]: { schema: schemaRef(schema) },
+          ...(schema === 'Error' ? { [PROBLEM_TYPE]: { schema: schemaRef('Problem') } } : {}),
+        },
       },
     ]),
   );
@@ -115,8 +141,9 @@ export const answerRef = (name: keyof typeof refusals | keyof typeof beaconRefus
 });
 
 /** Schemas of errors, which have names of their own. */
-export const errorSchemas: Readonly<Record<'Error' | 'BeaconError', JsonSchema>> = {
+export const errorSchemas: Readonly<Record<'Error' | 'Problem' | 'BeaconError', JsonSchema>> = {
   Error: plainSchema(ErrorBody),
+  Problem: plainSchema(ProblemBody),
   BeaconError: plainSchema(BeaconErrorBody),
 };
 

@@ -55,6 +55,8 @@ it('says how to ask, what comes back, and by whom it may be asked', () => {
             'X-RateLimit-Limit',
             'X-RateLimit-Remaining',
             'X-RateLimit-Reset',
+            'RateLimit-Policy',
+            'RateLimit',
             'ETag',
             'X-Linernotes-Freshness',
           ].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
@@ -84,7 +86,7 @@ it('says how to ask, what comes back, and by whom it may be asked', () => {
 it('has a schema once, under the name of the first that answers it', () => {
   const again = operation({ operationId: 'getAgain', path: '/api/v2/again', params: undefined });
   const { schemas } = describeApi([operation(), again], new Map(), '2.0.0').components;
-  expect(Object.keys(schemas)).toEqual(['Error', 'BeaconError', 'GetThingAnswer']);
+  expect(Object.keys(schemas)).toEqual(['Error', 'Problem', 'BeaconError', 'GetThingAnswer']);
 });
 
 it('asks no key of whom nobody has to ask', () => {

@@ -24,7 +24,7 @@ const TAGS: Readonly<Record<string, string>> = {
 const DESCRIPTION = [
   'The signals that many independent producers hold about an artist, a label, a festival or a release, joined into one dossier.',
   'An answer without data is an answer: status 200 with identity null, present false or state honest_gap. Only 4xx and 5xx are errors, and error is the code to branch on.',
-  'HEAD is answered wherever GET is, OPTIONS everywhere.',
+  'HEAD is answered wherever GET is, OPTIONS everywhere. Errors are application/problem+json (RFC 9457) for who prefers it in Accept.',
 ].join('\n\n');
 
 /**

@@ -1,12 +1,18 @@
 import { STATUS_CODES } from 'node:http';
 import { FRESHNESS } from '../../serving/consistency-headers.ts';
 import type { Example } from '../examples.ts';
-import { answerRef, errorSchemas, headerRefs, JSON_TYPE, parameterRef, schemaRef } from './components.ts';
+import {
+  answerRef,
+  errorSchemas,
+  headerRefs,
+  JSON_TYPE,
+  parameterRef,
+  STANDING,
+  schemaRef,
+} from './components.ts';
 import type { Answer, JsonSchema, Media, OperationObject, Parameter, Reference } from './document.ts';
 import type { Operation } from './operation-list.ts';
 import { plainSchema } from './plain-schema.ts';
-
-const STANDING = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
 
 /** @param schemas the components, to which the schemas of this operation's answers are added */
 export function describeOperation(
@@ -56,7 +62,8 @@ function declared(
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: place,
-    required: place === 'path' || required.includes(name),
+    // What has a default may be left out.
+    required: place === 'path' || (required.includes(name) && schema.default === undefined),
     ...(description === undefined ? {} : { description }),
     schema,
     ...(values[name] === undefined ? {} : { example: exampleOf(schema, values[name]) }),
