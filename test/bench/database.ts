@@ -15,16 +15,20 @@ export interface BenchDatabase {
   readonly url: string;
   readonly pool: Pool;
   readonly registry: Registry;
+  /** Stops the server and starts it again on the same data; null where somebody else runs it. */
+  readonly restart: (() => Promise<void>) | null;
 }
 
 /** A migrated database with a service's settings, which is gone after the run. */
 export async function openDatabase(cleanup: Cleanup): Promise<BenchDatabase> {
   const given = process.env.DATABASE_URL;
-  const url = given ? await createDatabase(given, cleanup) : await startServer(cleanup);
+  const { url, restart } = given
+    ? { url: await createDatabase(given, cleanup), restart: null }
+    : await startServer(cleanup);
   await migrate(url);
   const pool = connect(url, 'bench', { max: 6 });
   cleanup.add(() => pool.end());
-  return { url, pool, registry: await registerSources(pool) };
+  return { url, pool, registry: await registerSources(pool), restart };
 }
 
 async function createDatabase(server: string, cleanup: Cleanup): Promise<string> {
@@ -34,7 +38,7 @@ async function createDatabase(server: string, cleanup: Cleanup): Promise<string>
   return databaseUrl(server, name);
 }
 
-async function startServer(cleanup: Cleanup): Promise<string> {
+async function startServer(cleanup: Cleanup): Promise<Pick<BenchDatabase, 'url' | 'restart'>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'linernotes-bench-'));
   // The server runs under an account of its own where the benchmark runs as root.
   await chmod(folder, 0o755);
@@ -43,7 +47,12 @@ async function startServer(cleanup: Cleanup): Promise<string> {
     if (existsSync(dataDir)) await rm(await realpath(dataDir), { recursive: true, force: true });
     await rm(folder, { recursive: true, force: true });
   });
-  const server = await startEmbeddedPostgres({ dataDir });
+  let server = await startEmbeddedPostgres({ dataDir });
   cleanup.add(() => server.stop());
-  return server.url;
+  const port = Number(new URL(server.url).port);
+  const restart = async (): Promise<void> => {
+    await server.stop();
+    server = await startEmbeddedPostgres({ dataDir, port });
+  };
+  return { url: server.url, restart };
 }

@@ -4,11 +4,13 @@ import { type Cleanup, collectCleanup } from './cleanup.ts';
 import { benchIdentity } from './identity/identity.ts';
 import { benchIngest } from './ingest/ingest.ts';
 import { type BenchOptions, readOptions, USAGE } from './options.ts';
+import { benchPlatform } from './platform/platform.ts';
 import { benchRead } from './read/read.ts';
 import { benchRebuild } from './rebuild/rebuild.ts';
 import { benchRelevance } from './relevance/relevance.ts';
 import { type Figure, judge, type Outcome, tableOf } from './report.ts';
 import { benchSearch } from './search/search.ts';
+import { benchSoak } from './soak/soak.ts';
 
 type Bench = (options: BenchOptions, cleanup: Cleanup) => AsyncIterable<Figure>;
 
@@ -19,6 +21,8 @@ const benches: ReadonlyMap<string, Bench> = new Map([
   ['identity', benchIdentity],
   ['search', benchSearch],
   ['relevance', benchRelevance],
+  ['platform', benchPlatform],
+  ['soak', benchSoak],
 ]);
 
 function chosen(): { bench: Bench; name: string; options: BenchOptions } {

@@ -9,6 +9,7 @@ export interface BenchOptions {
   readonly seconds: number;
   readonly connections: number;
   readonly events: number;
+  readonly minutes: number;
   readonly sweep: boolean;
   readonly json: string | null;
   /** Folder for the CPU profiles of the processes that are measured. */
@@ -16,7 +17,8 @@ export interface BenchOptions {
   readonly seed: number;
 }
 
-export const USAGE = `Usage: npm run bench -- read | ingest | rebuild | identity | search | relevance [options]
+export const USAGE = `Usage: npm run bench -- read | ingest | rebuild | identity | search | relevance |
+                        platform | soak [options]
 
   --artists N        artists in the database (100000)
   --recordings N     identity: recordings of all artists together (500000)
@@ -24,6 +26,7 @@ export const USAGE = `Usage: npm run bench -- read | ingest | rebuild | identity
   --release-groups N search: release groups in the index (2500000)
   --seconds N        length of one measurement (16)
   --connections N    requests under way at a time (64)
+  --minutes N        soak: how long the load lasts (10)
   --events N         change events, rows of the snapshot file, changes that pile up (200000)
   --sweep            read: measure 10,000, 100,000 and 300,000 artists
   --seed N           of the generated data (1)
@@ -46,6 +49,7 @@ export function readOptions(args: readonly string[]): { bench: string; options: 
       seconds: { type: 'string', default: '16' },
       connections: { type: 'string', default: '64' },
       events: { type: 'string', default: '200000' },
+      minutes: { type: 'string', default: '10' },
       sweep: { type: 'boolean', default: false },
       seed: { type: 'string', default: '1' },
       json: { type: 'string' },
@@ -63,6 +67,7 @@ export function readOptions(args: readonly string[]): { bench: string; options: 
       seconds: wholeNumber('seconds', values.seconds),
       connections: wholeNumber('connections', values.connections),
       events: wholeNumber('events', values.events),
+      minutes: wholeNumber('minutes', values.minutes),
       sweep: values.sweep,
       seed: wholeNumber('seed', values.seed),
       json: values.json ?? null,

@@ -4,12 +4,16 @@ import { connect } from 'node:net';
 export interface HttpConnection {
   /** Sends a request, head and all, and resolves with its answer's status and the length of its body. */
   exchange(request: string): Promise<HttpAnswer>;
+  /** Whether the server has not closed it. */
+  isOpen(): boolean;
   close(): void;
 }
 
 export interface HttpAnswer {
   readonly status: number;
   readonly bodyBytes: number;
+  /** The body of an error, to tell one from another; null of any other answer. */
+  readonly error: string | null;
 }
 
 const HEAD_END = '\r\n\r\n';
@@ -21,6 +25,7 @@ export function openConnection(port: number): Promise<HttpConnection> {
   let head: Buffer | null = null;
   let status = 0;
   let bodyBytes = 0;
+  let error: Buffer[] = [];
   /** Bytes of the body still to come; negative while the head is. */
   let missing = -1;
 
@@ -38,15 +43,22 @@ export function openConnection(port: number): Promise<HttpConnection> {
       status = Number(lines.slice(9, 12));
       bodyBytes = Number(CONTENT_LENGTH.exec(lines)?.[1] ?? 0);
       missing = bodyBytes - (text.length - end - HEAD_END.length);
+      error = status < 400 ? [] : [text.subarray(end + HEAD_END.length)];
     } else {
       missing -= chunk.length;
+      if (status >= 400) error.push(chunk);
     }
     if (missing > 0) return;
     const answered = waiting;
     const isWhole = missing === 0;
     waiting = null;
     missing = -1;
-    if (isWhole) answered?.resolve({ status, bodyBytes });
+    if (isWhole)
+      answered?.resolve({
+        status,
+        bodyBytes,
+        error: status < 400 ? null : Buffer.concat(error).toString(),
+      });
     else answered?.reject(new Error('an answer was longer than it said'));
   });
   socket.on('close', () => waiting?.reject(new Error('the server closed the connection')));
@@ -62,6 +74,7 @@ export function openConnection(port: number): Promise<HttpConnection> {
         socket.write(request, 'latin1');
         return waiting.promise;
       },
+      isOpen: () => socket.writable && !socket.readableEnded,
       close: () => socket.destroy(),
     }),
   );

@@ -18,7 +18,12 @@ export async function startQueryProcess(
     {
       ...options,
       flags: ['--max-semi-space-size=64'],
-      env: { DATABASE_URL: databaseUrl, PORT: '0', RATE_LIMIT_PER_MINUTE: String(UNREACHED_LIMIT) },
+      env: {
+        DATABASE_URL: databaseUrl,
+        PORT: '0',
+        RATE_LIMIT_PER_MINUTE: String(UNREACHED_LIMIT),
+        ...options.env,
+      },
     },
   );
   return { ...service, port: Number(new URL(String(service.line.url)).port) };

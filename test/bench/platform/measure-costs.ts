@@ -1,0 +1,91 @@
+import { mean } from '../interleave.ts';
+import type { BenchOptions } from '../options.ts';
+import type { Load, LoadResult } from '../processes/load-generator.ts';
+import type { Worker } from '../processes/program.ts';
+import { processorTime } from '../processes/resources.ts';
+import type { Figure } from '../report.ts';
+import { percentile } from '../statistics.ts';
+import type { Subject, Subjects } from './subjects.ts';
+
+const WARM_UP_SECONDS = 2;
+const ROUNDS = 8;
+/** What the platform may cost at most, as the share of the rate that must be left. */
+const LEAST_IN_PROCESS = 0.8;
+const LEAST_SHARED = 0.65;
+const BARE = 'the same without keys, limits, ids and metrics';
+
+interface Costs {
+  readonly options: BenchOptions;
+  readonly key: string;
+  readonly subjects: Subjects;
+  readonly generator: Worker<Load, LoadResult>;
+}
+
+interface Round {
+  readonly result: LoadResult;
+  /** Of the process that served it, in microseconds a request; null where the system does not tell. */
+  readonly processor: number | null;
+}
+
+/** Dossiers from each of the services by turns; `peak` is the rate of the one with limits in the process. */
+export async function measureCosts(costs: Costs): Promise<{ figures: Figure[]; peak: number }> {
+  const { bare, inProcess, shared } = costs.subjects;
+  const rounds = new Map<Subject, Round[]>([bare, inProcess, shared].map((subject) => [subject, []]));
+  for (const subject of rounds.keys()) await measure(costs, subject, WARM_UP_SECONDS, 0);
+  for (let round = 1; round <= ROUNDS; round++)
+    for (const [subject, measured] of rounds)
+      measured.push(await measure(costs, subject, costs.options.seconds / ROUNDS, round));
+  const roundsOf = (subject: Subject): readonly Round[] => rounds.get(subject) ?? [];
+  const ceiling = { name: BARE, value: rateOf(roundsOf(bare)) };
+  const figure = (name: string, subject: Subject, least: number): Figure => ({
+    name,
+    value: rateOf(roundsOf(subject)),
+    unit: '/s',
+    ceiling,
+    target: { least },
+    note: `${processorNote(roundsOf(subject))} against ${processorNote(roundsOf(bare))} a request; p99 ${latencyOf(roundsOf(subject))} against ${latencyOf(roundsOf(bare))} ms`,
+  });
+  return {
+    figures: [
+      figure('dossiers, limits in the process', inProcess, LEAST_IN_PROCESS),
+      figure('dossiers, limits in Redis', shared, LEAST_SHARED),
+    ],
+    peak: rateOf(roundsOf(inProcess)),
+  };
+}
+
+async function measure(
+  { options, key, generator }: Costs,
+  { port, pid }: Subject,
+  seconds: number,
+  seed: number,
+): Promise<Round> {
+  const before = processorTime(pid);
+  const result = await generator.run({
+    port,
+    seconds,
+    seed,
+    artists: options.artists,
+    connections: options.connections,
+    by: 'cluster',
+    headers: { 'x-api-key': key, 'accept-encoding': 'gzip' },
+    etags: null,
+    expectedStatus: 200,
+  });
+  const after = processorTime(pid);
+  const isKnown = before !== null && after !== null;
+  return { result, processor: isKnown ? ((after - before) * 1_000) / result.latencies.length : null };
+}
+
+const rateOf = (rounds: readonly Round[]): number => mean(rounds.map(({ result }) => result.perSecond));
+
+const latencyOf = (rounds: readonly Round[]): string =>
+  percentile(
+    rounds.flatMap(({ result }) => Array.from(result.latencies)),
+    0.99,
+  ).toFixed(1);
+
+function processorNote(rounds: readonly Round[]): string {
+  const known = rounds.flatMap(({ processor }) => processor ?? []);
+  return known.length === 0 ? 'unknown' : `${Math.round(mean(known))} µs`;
+}

@@ -1,0 +1,49 @@
+import { startRedis } from '../../services/redis.ts';
+import type { Cleanup } from '../cleanup.ts';
+import { openDatabase } from '../database.ts';
+import { benchKey, fillDossiers } from '../dossiers.ts';
+import type { BenchOptions } from '../options.ts';
+import type { Load, LoadResult } from '../processes/load-generator.ts';
+import type { Overload, OverloadResult } from '../processes/overload-generator.ts';
+import { startWorker } from '../processes/program.ts';
+import { step } from '../progress.ts';
+import { sampleService } from '../read/sample.ts';
+import type { Figure } from '../report.ts';
+import { measureCosts } from './measure-costs.ts';
+import { measureOverload } from './measure-overload.ts';
+import { type Subjects, startSubjects } from './subjects.ts';
+
+/** What keys, limits, ids and metrics cost a dossier, and what becomes of the service when more is asked of it than it can do. */
+export async function* benchPlatform(options: BenchOptions, cleanup: Cleanup): AsyncGenerator<Figure> {
+  const database = await step('starting PostgreSQL', () => openDatabase(cleanup));
+  await fillDossiers(database, options);
+  const key = await benchKey(database, 'standard');
+  const redis = await step('starting Redis', startRedis);
+  cleanup.add(() => redis.stop());
+  const { profiles } = options;
+  const subjects = await step('starting the services', () =>
+    startSubjects({ databaseUrl: database.url, redisUrl: redis.address, profiles, cleanup }),
+  );
+  await step('checking answers', () => checkAnswers(subjects, key, options.artists));
+  const generator = startWorker<Load, LoadResult>('./load-generator.ts', { name: 'load', profiles, cleanup });
+  const { figures, peak } = await step('dossiers, each service by turns', () =>
+    measureCosts({ options, key, subjects, generator }),
+  );
+  yield* figures;
+  await generator.stop();
+  const flood = startWorker<Overload, OverloadResult>('./overload-generator.ts', {
+    name: 'overload',
+    profiles,
+    cleanup,
+  });
+  // They are all of one key, which is not what is measured.
+  const manyAtOnce = await benchKey(database, 'unlimited');
+  yield* await step('more clients than the service can serve', () =>
+    measureOverload({ options, key: manyAtOnce, subject: subjects.inProcess, flood, peak }),
+  );
+}
+
+async function checkAnswers(subjects: Subjects, key: string, artists: number): Promise<void> {
+  for (const { port } of [subjects.bare, subjects.inProcess, subjects.shared])
+    await sampleService(port, key, artists);
+}

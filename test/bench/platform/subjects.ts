@@ -1,0 +1,56 @@
+import type { Cleanup } from '../cleanup.ts';
+import { type Program, startProgram } from '../processes/program.ts';
+import { startQueryProcess } from '../processes/query-service.ts';
+
+/** A service that dossiers are read from. */
+export interface Subject extends Program {
+  readonly port: number;
+}
+
+/** What the platform costs is told by these beside each other. */
+export interface Subjects {
+  /** Dossiers and nothing around them. */
+  readonly bare: Subject;
+  /** The service, with limits counted in the process. */
+  readonly inProcess: Subject;
+  /** The service, with limits counted in Redis. */
+  readonly shared: Subject;
+}
+
+export interface SubjectOptions {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly profiles: string | null;
+  readonly cleanup: Cleanup;
+}
+
+/** Starts each in a process of its own, with the flags of the real command. */
+export async function startSubjects({
+  databaseUrl,
+  redisUrl,
+  profiles,
+  cleanup,
+}: SubjectOptions): Promise<Subjects> {
+  const bare = await startProgram(
+    'test/bench/processes/bare-service.ts',
+    (message) => message === 'bare service listens',
+    {
+      name: 'bare',
+      flags: ['--max-semi-space-size=64'],
+      env: { DATABASE_URL: databaseUrl },
+      profiles,
+      cleanup,
+    },
+  );
+  const metrics = { OPS_PORT: '0' };
+  return {
+    bare: { ...bare, port: Number(new URL(String(bare.line.url)).port) },
+    inProcess: await startQueryProcess(databaseUrl, { name: 'query', env: metrics, profiles, cleanup }),
+    shared: await startQueryProcess(databaseUrl, {
+      name: 'query-redis',
+      env: { ...metrics, REDIS_URL: redisUrl },
+      profiles,
+      cleanup,
+    }),
+  };
+}

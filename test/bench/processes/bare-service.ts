@@ -1,0 +1,16 @@
+import { pino } from 'pino';
+import { connect, PLANNED_ONCE } from '../../../db/connect.ts';
+import { registerSources } from '../../../projections/registry.ts';
+import { bareApp } from '../platform/bare-app.ts';
+
+/** Connections, as many as the query service has. */
+const POOL_SIZE = 10;
+
+const pool = connect(process.env.DATABASE_URL ?? '', 'bench bare', {
+  max: POOL_SIZE,
+  planning: PLANNED_ONCE,
+});
+const app = bareApp(pool, await registerSources(pool));
+const url = await app.listen({ host: '127.0.0.1', port: 0 });
+pino({ name: 'bare' }).info({ url }, 'bare service listens');
+process.once('SIGTERM', () => void app.close().then(() => pool.end()));
