@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 /**
  * Gathers lookups and answers them with few statements: all that arrive in one turn of the event loop share one, and
  * so do all that arrive while one is under way, for two at a time would each be half as large and cost the same. The
@@ -15,7 +17,7 @@ export function batchedLookup<T>(
   function schedule(): void {
     if (isScheduled || isUnderWay || waiting.size === 0) return;
     isScheduled = true;
-    setImmediate(flush);
+    setImmediate(flushForAll);
   }
 
   async function flush(): Promise<void> {
@@ -33,6 +35,9 @@ export function batchedLookup<T>(
       schedule();
     }
   }
+
+  // What many wait for is not done in the name of whoever came first, and does not end with them.
+  const flushForAll = AsyncLocalStorage.bind(flush);
 
   return (key) => {
     let lookup = waiting.get(key);
