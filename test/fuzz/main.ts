@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { cacheFolder } from './cache-folder.ts';
 import { installSchemathesis } from './install-schemathesis.ts';
 import { serveSample } from './serve-sample.ts';
 
@@ -46,7 +47,9 @@ async function fuzz({ examples, seed, phases, only }: ReturnType<typeof readOpti
     ];
     const child = spawn(schemathesis, run, {
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, FUZZ_KEY: service.key, SCHEMATHESIS_HOOKS: HOOKS },
+      // Where it keeps what it found, to replay it.
+      cwd: cacheFolder(),
+      env: { ...process.env, FUZZ_KEY: service.key, SCHEMATHESIS_HOOKS: HOOKS, PYTHONDONTWRITEBYTECODE: '1' },
     });
     const [code] = (await once(child, 'exit')) as [number | null];
     return code ?? 1;

@@ -4,7 +4,16 @@ const follow = () => document.documentElement.classList.toggle('dark-mode', dark
 dark.addEventListener('change', follow);
 follow();
 
-/** The page says by itself what the document begins with, and there is one server: this one. */
+// An anchor of the page itself: what grows in front of it must not push it out of view, until somebody moves on.
+const anchor = document.getElementById(location.hash.slice(1));
+if (anchor !== null) {
+  const stay = new ResizeObserver(() => anchor.scrollIntoView());
+  stay.observe(document.querySelector('#swagger-ui'));
+  for (const move of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
+    addEventListener(move, () => stay.disconnect(), { once: true });
+}
+
+// The page says by itself what the document begins with, and there is one server: this one.
 const hidden = { wrapComponents: { InfoContainer: () => () => null, ServersContainer: () => () => null } };
 
 SwaggerUIBundle({
@@ -13,7 +22,8 @@ SwaggerUIBundle({
   presets: [SwaggerUIBundle.presets.apis],
   plugins: [() => hidden],
   layout: 'BaseLayout',
-  deepLinking: true,
+  // It would take any anchor for one of its own.
+  deepLinking: anchor === null,
   tryItOutEnabled: true,
   persistAuthorization: false,
   validatorUrl: null,
@@ -21,9 +31,4 @@ SwaggerUIBundle({
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   filter: true,
-  onComplete() {
-    // What came before it has grown since the browser went there.
-    const [, id = ''] = location.hash.split('#');
-    if (id.startsWith('error')) document.getElementById(id)?.scrollIntoView();
-  },
 });

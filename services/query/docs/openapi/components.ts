@@ -68,7 +68,8 @@ const parameters = {
     name: AT_LEAST,
     in: 'header',
     required: false,
-    description: 'Records of the change log, `<topic>:<partition>:<offset>`, whose effect is to be waited for.',
+    description:
+      'Records of the change log, `<topic>:<partition>:<offset>`, whose effect is to be waited for.',
     schema: { type: 'string', pattern: POSITIONS },
   },
   Wait: {
