@@ -17,7 +17,7 @@ export async function startQueryProcess(
     (message) => message === 'query service listens',
     {
       ...options,
-      flags: ['--max-semi-space-size=64'],
+      flags: ['--max-semi-space-size=16'],
       env: {
         DATABASE_URL: databaseUrl,
         PORT: '0',
