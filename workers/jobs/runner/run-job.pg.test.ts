@@ -41,6 +41,15 @@ const untilAborted = ({ signal }: JobContext) =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
+const JOB_LOCKS = `
+  from pg_locks where locktype = 'advisory' and objsubid = 2
+    and database = (select oid from pg_database where datname = current_database())`;
+
+async function heldLocks(): Promise<number | undefined> {
+  const { rows } = await pool.query<{ count: number }>(`select count(*)::int4 ${JOB_LOCKS}`);
+  return rows[0]?.count;
+}
+
 async function history(): Promise<unknown[][]> {
   const { rows } = await pool.query(
     'select outcome, attempt, data, result, error from operation.job_run order by id',
@@ -164,12 +173,11 @@ it('ends a run whose lock was lost with its connection', async () => {
     }),
   );
   await begun.promise;
-  await pool.query(
-    `select pg_terminate_backend(pid) from pg_locks
-     where locktype = 'advisory' and objsubid = 2 and database = (select oid from pg_database where datname = current_database())`,
-  );
+  await pool.query(`select pg_terminate_backend(pid) ${JOB_LOCKS}`);
   await expect(losing).rejects.toThrow('example lost its lock');
   expect((await history()).map(([outcome]) => outcome)).toEqual(['failed']);
+  // A backend says good-bye before it lets go of its locks.
+  await vi.waitUntil(async () => (await heldLocks()) === 0, { interval: LOOK_MS, timeout: 10_000 });
   await runOnce(jobOf(async () => ({})));
 });
 
