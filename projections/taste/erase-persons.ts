@@ -19,7 +19,8 @@ const DELETIONS = [
 /** Rows that were erased, by what they were. */
 type Erased = Readonly<Record<(typeof DELETIONS)[number][0], number>>;
 
-// In the order in which all others take them, so that nobody waits for one who waits for him.
+// In the order in which all others take them, first the person, also to exchange a code; so nobody waits for one who
+// waits for him.
 const HOLD_PERSONS = 'select from taste.person where id = any($1::text[]::uuid[]) order by id for update';
 const HOLD_ACCOUNTS = `select from taste.account where ${OF_PERSONS} order by id for update`;
 

@@ -74,15 +74,54 @@ it('removes accounts that no consent stands for', async () => {
   expect(rows).toEqual([{ id: kept.account }]);
 });
 
-it('forgets who has taken everything back a month ago, or cannot come back', async () => {
+it('waits for nobody, and takes what was held the next time', async () => {
+  const { person, import: id } = await connectAccount(pool, { username: 'somebody' });
+  await connectAccount(pool, { username: 'kept', consumer: 'other', person });
+  await pool.query(`update taste.consent set withdrawn_at = now() where username = 'somebody'`);
+  await pool.query(`update taste.account set connected_at = now() - interval '25 hours'`);
+  await pool.query(
+    `insert into taste.import (account_id, state, requested_at, finished_at)
+     select account_id, 'done', now() - interval '91 days', now() - interval '91 days' from taste.import where id <> $1`,
+    [id],
+  );
+  await pool.query(
+    `insert into taste.token (digest, person_id, consumer, expires_at) values ('\\x01', $1, 'app', now() - interval '31 days')`,
+    [person],
+  );
+  await pool.query(
+    `insert into taste.code (digest, person_id, consumer, service, expires_at)
+     values ('\\x02', $1, 'app', 'catalog', now() - interval '25 h')`,
+    [person],
+  );
+  const holder = await pool.connect();
+  try {
+    await holder.query('begin');
+    for (const table of ['code', 'token', 'import', 'account'])
+      await holder.query(`select from taste.${table} for update`);
+    expect(await run()).toEqual(NOTHING);
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+  expect(await run()).toEqual({ codes: 1, tokens: 1, imports: 1, accounts: 1, persons: 0 });
+});
+
+it('forgets who has taken everything back a month ago, who cannot come back, and who came for nothing', async () => {
   const people: Record<string, string> = {};
-  const meet = async (name: string, unseenDays: number, withdrawn: boolean, token: number | null) => {
+  const meet = async (
+    name: string,
+    unseenDays: number,
+    withdrawn: boolean,
+    token: number | null,
+    isExchanged = true,
+  ) => {
     const { person, receipt } = await connectAccount(pool, { username: name });
     people[person] = name;
-    await pool.query(`update taste.person set seen_at = now() - make_interval(days => $2) where id = $1`, [
-      person,
-      unseenDays,
-    ]);
+    await pool.query(
+      `update taste.person set seen_at = now() - make_interval(days => $2), exchanged_at = case when $3 then now() end
+       where id = $1`,
+      [person, unseenDays, isExchanged],
+    );
     if (withdrawn)
       await pool.query('update taste.consent set withdrawn_at = now() where receipt = $1', [receipt]);
     if (token !== null)
@@ -99,10 +138,13 @@ it('forgets who has taken everything back a month ago, or cannot come back', asy
   await meet('unseen', 401, false, null);
   await meet('unseen, token expired', 401, false, -1);
   await meet('unseen, token used', 401, false, 1);
-  expect(await run()).toEqual({ ...NOTHING, persons: 3 });
+  await meet('never known to a consumer', 6, false, null, false);
+  await meet('never known to a consumer for a week', 8, false, null, false);
+  expect(await run()).toEqual({ ...NOTHING, persons: 4 });
   const { rows } = await pool.query('select id from taste.person');
   expect(rows.map(({ id }) => people[id]).sort()).toEqual([
     'consenting',
+    'never known to a consumer',
     'unseen, token used',
     'withdrawn lately',
     'withdrawn, with a token',

@@ -5,6 +5,9 @@ import type { TasteSettings } from './config.ts';
 
 const PERSONS_AT_ONCE = 100;
 
+/** For so long is kept what was connected to a consumer that never took it up. */
+const NEVER_EXCHANGED_DAYS = 7;
+
 type PurgeSettings = Pick<TasteSettings, 'tokenDays' | 'importDays' | 'personDays' | 'unseenDays'>;
 
 /** Rows that were removed. */
@@ -29,28 +32,42 @@ export async function purgeTaste(pool: Pool, settings: PurgeSettings, signal: Ab
   return { codes, tokens, imports, accounts, persons: await purgePersons(pool, settings, signal) };
 }
 
-/** A code of yesterday tells nobody anything. */
-const CODES = `delete from taste.code where expires_at < now() - interval '1 day'`;
+// Each passes over what somebody holds, and so waits for nobody who may be waiting for it; the next run finds it again.
 
-const TOKENS = `delete from taste.token where least(revoked_at, expires_at) < now() - make_interval(days => $1)`;
+/** A code of yesterday tells nobody anything. */
+const CODES = `
+  delete from taste.code where digest in (
+    select digest from taste.code where expires_at < now() - interval '1 day' for update skip locked)`;
+
+const TOKENS = `
+  delete from taste.token where digest in (
+    select digest from taste.token where least(revoked_at, expires_at) < now() - make_interval(days => $1)
+    for update skip locked)`;
 
 /** Never the newest of an account, which says how the account stands. */
 const IMPORTS = `
-  delete from taste.import outdated
-  where finished_at < now() - make_interval(days => $1) and exists (
-    select from taste.import newer
-    where newer.account_id = outdated.account_id
-      and (newer.requested_at, newer.id) > (outdated.requested_at, outdated.id))`;
+  delete from taste.import where id in (
+    select id from taste.import outdated
+    where finished_at < now() - make_interval(days => $1) and exists (
+      select from taste.import newer
+      where newer.account_id = outdated.account_id
+        and (newer.requested_at, newer.id) > (outdated.requested_at, outdated.id))
+    for update skip locked)`;
 
 /** What no consent stands for any more; a day is left to whoever connects at this moment. */
 const ACCOUNTS = `
-  delete from taste.account
-  where connected_at < now() - interval '1 day' and not exists (
-    select from taste.consent
-    where consent.person_id = account.person_id and consent.service = account.service
-      and consent.username = account.username and withdrawn_at is null)`;
+  delete from taste.account where id in (
+    select id from taste.account
+    where connected_at < now() - interval '1 day' and not exists (
+      select from taste.consent
+      where consent.person_id = account.person_id and consent.service = account.service
+        and consent.username = account.username and withdrawn_at is null)
+    for update skip locked)`;
 
-/** Who has taken everything back, and who cannot come back: without a token that holds, and longer away than cookies last. */
+/**
+ * Who has taken everything back; who cannot come back: without a token that holds, and longer away than cookies last; and
+ * who connected for nothing, as forms that are sent by the thousand do.
+ */
 const GONE = `
   select id from taste.person
   where (
@@ -61,7 +78,7 @@ const GONE = `
       seen_at < now() - make_interval(days => $2)
       and not exists (
         select from taste.token where person_id = person.id and revoked_at is null and expires_at > now())
-    )
+    ) or (exchanged_at is null and seen_at < now() - interval '${NEVER_EXCHANGED_DAYS} days')
   order by id limit ${PERSONS_AT_ONCE} for update skip locked`;
 
 async function purgePersons(

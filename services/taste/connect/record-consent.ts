@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { transaction } from '../../../db/transaction.ts';
 import type { Service } from '../contract/contract.ts';
+import { outlastDeadlock } from '../outlast-deadlock.ts';
 import { digestOf, RECEIPT_PREFIX, randomSecret } from '../profile/secrets.ts';
 import { dropUnwanted, holdAccounts } from './accounts.ts';
 
@@ -31,31 +32,32 @@ export interface RecordedConsent {
  * Writes down a consent with its receipt, then has the source imported, then mints a code: all of it, or nothing.
  * An earlier consent of the person to the same consumer and service has ended with it.
  */
-export function recordConsent(pool: Pool, given: GivenConsent): Promise<RecordedConsent> {
-  return transaction(pool, async (client) => {
-    const { person, personSecret } = await holdPerson(client, given.personSecret);
-    await holdAccounts(client, person);
-    const receipt = randomSecret(RECEIPT_PREFIX);
-    await client.query({ name: 'end-consent', text: END, values: [person, given.consumer, given.service] });
-    await client.query({
-      name: 'grant-consent',
-      text: GRANT,
-      values: [receipt, person, given.consumer, given.service, given.username, given.contract],
-    });
-    await dropUnwanted(client, person);
-    await client.query({
-      name: 'queue-import',
-      text: QUEUE,
-      values: [person, given.service, given.username],
-    });
-    const code = randomSecret();
-    await client.query({
-      name: 'mint-code',
-      text: MINT,
-      values: [digestOf(code), person, given.consumer, given.service, CODE_SECONDS],
-    });
-    return { receipt, code, personSecret };
+export const recordConsent = (pool: Pool, given: GivenConsent): Promise<RecordedConsent> =>
+  outlastDeadlock(() => transaction(pool, (client) => record(client, given)));
+
+async function record(client: PoolClient, given: GivenConsent): Promise<RecordedConsent> {
+  const { person, personSecret } = await holdPerson(client, given.personSecret);
+  await holdAccounts(client, person);
+  const receipt = randomSecret(RECEIPT_PREFIX);
+  await client.query({ name: 'end-consent', text: END, values: [person, given.consumer, given.service] });
+  await client.query({
+    name: 'grant-consent',
+    text: GRANT,
+    values: [receipt, person, given.consumer, given.service, given.username, given.contract],
   });
+  await dropUnwanted(client, person);
+  await client.query({
+    name: 'queue-import',
+    text: QUEUE,
+    values: [person, given.service, given.username],
+  });
+  const code = randomSecret();
+  await client.query({
+    name: 'mint-code',
+    text: MINT,
+    values: [digestOf(code), person, given.consumer, given.service, CODE_SECONDS],
+  });
+  return { receipt, code, personSecret };
 }
 
 // Whoever sends two forms at once has them taken one after the other.

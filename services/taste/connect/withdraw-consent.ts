@@ -1,7 +1,11 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { transaction } from '../../../db/transaction.ts';
+import { outlastDeadlock } from '../outlast-deadlock.ts';
 import { digestOf } from '../profile/secrets.ts';
 import { dropUnwanted, holdAccounts } from './accounts.ts';
+
+// Before anything that hangs on the person: a code that is exchanged meanwhile waits, and finds itself claimed.
+const HOLD = 'select from taste.person where digest = $1 for update';
 
 const WITHDRAW = `
   update taste.consent set withdrawn_at = now()
@@ -40,23 +44,26 @@ export function withdrawConsent(
   personSecret: string,
   receipt: string,
 ): Promise<WithdrawnConsent | null> {
-  return transaction(pool, async (client) => {
-    const digest = digestOf(personSecret);
-    await client.query('select from taste.person where digest = $1 for update', [digest]);
-    const { rows } = await client.query<WithdrawnConsent & { person: string }>({
-      name: 'withdraw-consent',
-      text: WITHDRAW,
-      values: [digest, receipt],
-    });
-    const [withdrawn] = rows;
-    if (withdrawn === undefined) return null;
-    await client.query({
-      name: 'end-access',
-      text: END_ACCESS,
-      values: [withdrawn.person, withdrawn.consumer],
-    });
-    await holdAccounts(client, withdrawn.person);
-    await dropUnwanted(client, withdrawn.person);
-    return { consumer: withdrawn.consumer, service: withdrawn.service };
+  const digest = digestOf(personSecret);
+  return outlastDeadlock(() => transaction(pool, (client) => withdraw(client, digest, receipt)));
+}
+
+async function withdraw(
+  client: PoolClient,
+  digest: Buffer,
+  receipt: string,
+): Promise<WithdrawnConsent | null> {
+  await client.query({ name: 'hold-person', text: HOLD, values: [digest] });
+  const { rows } = await client.query<WithdrawnConsent & { person: string }>({
+    name: 'withdraw-consent',
+    text: WITHDRAW,
+    values: [digest, receipt],
   });
+  const [withdrawn] = rows;
+  if (withdrawn === undefined) return null;
+  const { person, consumer, service } = withdrawn;
+  await client.query({ name: 'end-access', text: END_ACCESS, values: [person, consumer] });
+  await holdAccounts(client, person);
+  await dropUnwanted(client, person);
+  return { consumer, service };
 }

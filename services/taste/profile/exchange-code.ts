@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { outlastDeadlock } from '../outlast-deadlock.ts';
 import { digestOf, randomSecret, TOKEN_PREFIX } from './secrets.ts';
 
 export const TOKEN_DAYS = 90;
@@ -12,11 +13,20 @@ export interface IssuedToken {
 }
 
 // Of two who claim a code at once, the second waits for the first, then finds it claimed. What refuses a code is not
-// told apart, here no more than in the answer.
+// told apart, here no more than in the answer. The person is held before the code, as by who withdraws a consent or
+// erases the person: whichever comes second finds what the other has done.
 const EXCHANGE = `
-  with claimed as (
+  with holder as (
+    update taste.person set exchanged_at = coalesce(exchanged_at, now())
+    from taste.code
+    where code.digest = $1 and person.id = person_id
+      and claimed_at is null and expires_at > now() and ($3::text is null or consumer = $3)
+    returning person.id
+  ), claimed as (
     update taste.code set claimed_at = now()
-    where digest = $1 and claimed_at is null and expires_at > now() and ($3::text is null or consumer = $3)
+    from holder
+    where code.digest = $1 and person_id = holder.id
+      and claimed_at is null and expires_at > now() and ($3::text is null or consumer = $3)
     returning person_id, consumer
   )
   insert into taste.token (digest, person_id, consumer, expires_at)
@@ -35,11 +45,13 @@ export async function exchangeCode(
   consumer: string | null,
 ): Promise<IssuedToken | null> {
   const token = randomSecret(TOKEN_PREFIX);
-  const { rows } = await pool.query<Omit<IssuedToken, 'token'>>({
-    name: 'exchange-code',
-    text: EXCHANGE,
-    values: [digestOf(code), digestOf(token), consumer, TOKEN_DAYS],
-  });
+  const { rows } = await outlastDeadlock(() =>
+    pool.query<Omit<IssuedToken, 'token'>>({
+      name: 'exchange-code',
+      text: EXCHANGE,
+      values: [digestOf(code), digestOf(token), consumer, TOKEN_DAYS],
+    }),
+  );
   const [issued] = rows;
   return issued === undefined ? null : { token, ...issued };
 }
