@@ -1,12 +1,26 @@
 import type { ClientBase, Pool } from 'pg';
 
+interface OfConsumer {
+  readonly consumer: string;
+}
+
+/** What consumers know a person by. */
+interface Subject extends OfConsumer {
+  readonly sub: string;
+}
+
+/** Names a person, by id, to a consumer. */
+type NameSubject = (subject: { readonly consumer: string; readonly person: string }) => string;
+
 /** All that is kept of a person, in the words of the tables; secrets are kept as digests only, which are left out. */
 interface PersonRecord {
   readonly person: object;
-  readonly consents: readonly object[];
+  /** Kept nowhere, but derived; left out where nothing derives them. */
+  readonly subjects?: readonly Subject[];
+  readonly consents: readonly OfConsumer[];
   readonly accounts: readonly object[];
-  readonly tokens: readonly object[];
-  readonly codes: readonly object[];
+  readonly tokens: readonly OfConsumer[];
+  readonly codes: readonly OfConsumer[];
 }
 
 const TOKENS_AND_CODES = `
@@ -49,12 +63,33 @@ const RECORD = `
     ${TOKENS_AND_CODES}) as record
   from taste.person where id = $1`;
 
-/** All that is kept of a person, for a request of theirs; null where there is no such person. */
-export async function exportPerson(db: ClientBase | Pool, person: string): Promise<PersonRecord | null> {
+/**
+ * All that is kept of a person, for a request of theirs; null where there is no such person.
+ *
+ * @param namings by each secret that the service is known to have had: what consumers know the person by
+ */
+export async function exportPerson(
+  db: ClientBase | Pool,
+  person: string,
+  namings: readonly NameSubject[] = [],
+): Promise<PersonRecord | null> {
   const { rows } = await db.query<{ record: PersonRecord }>({
     name: 'export-taste-person',
     text: RECORD,
     values: [person],
   });
-  return rows[0]?.record ?? null;
+  const record = rows[0]?.record ?? null;
+  if (record === null || namings.length === 0) return record;
+  return { ...record, subjects: subjectsOf(record, person, namings) };
+}
+
+function subjectsOf(
+  { consents, tokens, codes }: PersonRecord,
+  person: string,
+  namings: readonly NameSubject[],
+): Subject[] {
+  const consumers = new Set([...consents, ...tokens, ...codes].map(({ consumer }) => consumer));
+  return [...consumers]
+    .sort()
+    .flatMap((consumer) => namings.map((nameOf) => ({ consumer, sub: nameOf({ consumer, person }) })));
 }
