@@ -17,6 +17,7 @@ export const tasteApp = (pool: Pool, changed: Partial<TasteParts> = {}): Fastify
     isSecure: false,
     trustProxy: false,
     requestsPerMinute: 1_000_000,
+    consentsPerMinute: 1_000_000,
     metrics: null,
     now: Date.now,
     log: pino({ level: 'silent' }),

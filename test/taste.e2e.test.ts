@@ -39,6 +39,7 @@ beforeAll(async () => {
       { ...TEST_CONSUMERS.app, name: 'Crate Digger', origin: consumer.origin },
       { ...TEST_CONSUMERS.local, origin: otherConsumer.origin },
     ),
+    consentsPerMinute: 1_000,
     log: pino({ level: 'silent' }),
   });
   browser = await launchChromium();

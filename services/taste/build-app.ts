@@ -8,6 +8,7 @@ import { formTokens } from './connect/form-token.ts';
 import { consumersOf } from './contract/registry.ts';
 import { noteEvents } from './events.ts';
 import { answerClientError, answerErrors, sendUndecodablePath } from './http/answer-errors.ts';
+import { plainTarget } from './http/plain-target.ts';
 import { handleBasics } from './http/request-basics.ts';
 import { requestLimit } from './http/request-limit.ts';
 import type { TasteParts } from './parts.ts';
@@ -21,6 +22,7 @@ const REQUEST_TIMEOUT_MS = 15_000;
 /** The taste service, ready to listen or to be injected requests. */
 export function buildTasteApp(parts: TasteParts): FastifyInstance {
   const consumers = consumersOf(parts.contract);
+  const clock = () => performance.now();
   const app = fastify({
     loggerInstance: parts.log as FastifyBaseLogger,
     childLoggerFactory: (logger) => logger,
@@ -28,6 +30,9 @@ export function buildTasteApp(parts: TasteParts): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
     trustProxy: parts.trustProxy,
+    rewriteUrl: ({ url }) => plainTarget(url ?? ''),
+    // Node would answer a request without one before anybody could say why.
+    http: { requireHostHeader: false },
     handlerTimeout: HANDLER_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false,
@@ -41,7 +46,7 @@ export function buildTasteApp(parts: TasteParts): FastifyInstance {
   answerErrors(app, parts.log);
   handleBasics(app, {
     consumers,
-    limit: requestLimit(parts.requestsPerMinute, () => performance.now()),
+    limit: requestLimit(parts.requestsPerMinute, clock),
     isSecure: parts.isSecure,
   });
   const context: RouteContext = {
@@ -49,6 +54,7 @@ export function buildTasteApp(parts: TasteParts): FastifyInstance {
     consumers,
     cookies: cookiesOf(parts.isSecure),
     forms: formTokens(parts.secret, parts.now),
+    consents: requestLimit(parts.consentsPerMinute, clock),
     nameSubject: subjectNames(parts.secret),
     note: noteEvents(parts.log, parts.metrics),
   };

@@ -13,6 +13,7 @@ it('needs a database and a secret, and has a default for the rest', () => {
     TASTE_PORT: 8_081,
     TASTE_HOST: '127.0.0.1',
     TASTE_RATE_LIMIT_PER_MINUTE: 600,
+    TASTE_CONSENTS_PER_MINUTE: 10,
     OPS_HOST: '127.0.0.1',
     LOG_LEVEL: 'info',
   });
@@ -25,6 +26,7 @@ it.each([
   ['TASTE_PORT', { TASTE_PORT: '70000' }],
   ['TASTE_URL', { TASTE_URL: 'https://taste.example/below' }],
   ['TASTE_URL', { TASTE_URL: 'https://user@taste.example' }],
+  ['TASTE_CONSENTS_PER_MINUTE', { TASTE_CONSENTS_PER_MINUTE: '0' }],
   ['TASTE_RATE_LIMIT_PER_MINUTE', { TASTE_RATE_LIMIT_PER_MINUTE: '0' }],
 ])('refuses to start with a wrong %s', (name, wrong) => {
   expect(() => readConfig({ ...needed, ...wrong })).toThrow(name);

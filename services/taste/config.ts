@@ -4,6 +4,7 @@ import type { LevelWithSilent } from 'pino';
 
 const LEVELS: readonly LevelWithSilent[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 export const DEFAULT_REQUESTS_PER_MINUTE = 600;
+export const DEFAULT_CONSENTS_PER_MINUTE = 10;
 export const DEFAULT_TASTE_PORT = 8_081;
 
 const Environment = Type.Object({
@@ -17,8 +18,10 @@ const Environment = Type.Object({
   TASTE_SECRET: Type.String({ minLength: 32 }),
   /** Another contract than the one that comes with the code: a file. */
   TASTE_CONTRACT: Type.Optional(Type.String()),
-  /** Requests of one network. */
+  /** Requests of one network; never fewer than the contract promises. */
   TASTE_RATE_LIMIT_PER_MINUTE: Type.Integer({ minimum: 1, default: DEFAULT_REQUESTS_PER_MINUTE }),
+  /** Consents of one network; never fewer than the contract promises. */
+  TASTE_CONSENTS_PER_MINUTE: Type.Integer({ minimum: 1, default: DEFAULT_CONSENTS_PER_MINUTE }),
   /** Addresses or subnets of the proxies before the service, separated by commas. */
   TRUST_PROXY: Type.Optional(Type.String()),
   /** Where operators find metrics, health and readiness; nothing is served there without a port. */

@@ -333,6 +333,23 @@ describe('who connects again', () => {
     expect(await live()).toEqual([['app', 'scrobbler', 'alice']]);
   });
 
+  it('is told what becomes of what was connected before', async () => {
+    const jar: CookieJar = new Map();
+    await connectedCode(app, {}, jar);
+    const REPLACED = 'A listening history is connected to App &amp; Friends from this browser already.';
+    const LEFT = '<a href="/connect/status">Withdraw it first</a>';
+    const told = async (path = connectPath()) => {
+      const { body } = await openPage(app, path, jar);
+      expect(body).toContain('Connect as somebody else');
+      return [body.includes(REPLACED), body.includes('already.'), body.includes(LEFT)];
+    };
+    expect(await told()).toEqual([true, true, true]);
+    expect(await told(connectPath('catalog'))).toEqual([false, false, true]);
+    expect(await told(connectPath('scrobbler', 'http://127.0.0.1:8082/'))).toEqual([false, false, true]);
+    await pool.query('update taste.consent set withdrawn_at = now()');
+    expect(await told()).toEqual([false, false, false]);
+  });
+
   it('has a finished import done again, and one that is to come once', async () => {
     const jar: CookieJar = new Map();
     await connectedCode(app, {}, jar);
@@ -440,5 +457,35 @@ it('stops who asks too often, for a while', async () => {
     'cache-control': 'no-store',
     vary: 'Origin',
   });
+  const preflight = await limited.inject({
+    method: 'OPTIONS',
+    url: '/api/v1/me/profile',
+    headers: { origin: 'https://app.example', 'access-control-request-method': 'GET' },
+  });
+  expect([preflight.statusCode, preflight.headers['access-control-allow-methods']]).toEqual([
+    204,
+    'GET, HEAD, OPTIONS',
+  ]);
+  await limited.close();
+});
+
+it('counts no preflight', async () => {
+  const limited = tasteApp(pool, { requestsPerMinute: 1 });
+  for (let times = 0; times < 3; times++)
+    await limited.inject({ method: 'OPTIONS', url: '/api/v1/me/profile' });
+  expect((await openPage(limited, connectPath())).statusCode).toBe(200);
+  await limited.close();
+});
+
+it('takes so many consents a minute from one network, and counts no form that has to be mended', async () => {
+  const limited = tasteApp(pool, { consentsPerMinute: 2 });
+  const send = async (typed: Typed = {}) => (await submitConnect(limited, typed)).statusCode;
+  expect([await send(), await send({ username: '' }), await send()]).toEqual([302, 422, 302]);
+  const refused = await submitConnect(limited);
+  await expectRefused(refused, 429);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  expect(refused.body).toContain('Nothing was recorded');
+  expect(refused.headers['set-cookie']).toBeUndefined();
+  expect(await countRows(pool)).toMatchObject({ person: 2, consent: 2, import: 2 });
   await limited.close();
 });

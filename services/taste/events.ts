@@ -6,6 +6,7 @@ type TasteEvent =
   | 'consent granted'
   | 'consent withdrawn'
   | 'connect refused'
+  | 'connect limited'
   | 'form refused'
   | 'code exchanged'
   | 'code refused'

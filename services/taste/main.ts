@@ -15,6 +15,7 @@ const service = await startTasteService({
   secret: config.TASTE_SECRET,
   contract: readContract(config.TASTE_CONTRACT),
   requestsPerMinute: config.TASTE_RATE_LIMIT_PER_MINUTE,
+  consentsPerMinute: config.TASTE_CONSENTS_PER_MINUTE,
   trustProxy: config.TRUST_PROXY,
   operations: { port: config.OPS_PORT, host: config.OPS_HOST },
   log,

@@ -3,6 +3,7 @@ import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { byteaArray } from '../../db/arrays.ts';
 import { withDatabase } from '../../test/services/database.ts';
+import { databaseUrl } from '../../test/services/template.ts';
 import {
   type CookieJar,
   connectedCode,
@@ -17,7 +18,7 @@ import {
 import { exchangeCode } from './profile/exchange-code.ts';
 import { digestOf, randomSecret } from './profile/secrets.ts';
 
-const { pool } = withDatabase();
+const { pool, url } = withDatabase();
 const APP = { origin: 'https://app.example' };
 const OTHER = { origin: 'https://other.example:8443' };
 const STRANGER = { origin: 'https://evil.example' };
@@ -429,8 +430,12 @@ describe('pages of other origins', () => {
       expectMeHeaders(answer);
   });
 
-  it('are told where the database is away', async () => {
-    const away = new Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/nothing' });
+  it.each([
+    ['is away', () => 'postgres://nobody@127.0.0.1:1/nothing'],
+    ['is not there yet', () => databaseUrl(url, 'nothing')],
+    ['does not let the service in', () => Object.assign(new URL(url), { username: 'nobody' }).href],
+  ])('are told where the database %s', async (_name, connectionString) => {
+    const away = new Pool({ connectionString: connectionString() });
     const broken = tasteApp(away);
     const answer = await readMe(broken, 'x', APP);
     expect([...codeOf(answer), allowed(answer), answer.headers['retry-after']]).toEqual([

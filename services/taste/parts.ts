@@ -16,6 +16,8 @@ export interface TasteParts {
   readonly trustProxy: string | false;
   /** Requests that one network may make. */
   readonly requestsPerMinute: number;
+  /** Consents that one network may give. */
+  readonly consentsPerMinute: number;
   /** Where requests are counted; null where nobody asks. */
   readonly metrics: Registry | null;
   /** Milliseconds since 1970. */

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { withDatabase } from '../../test/services/database.ts';
 import { TASTE_SECRET } from '../../test/taste-app.ts';
-import { testContract } from '../../test/taste-contract.ts';
+import { contractWith, TEST_CONSUMERS, testContract } from '../../test/taste-contract.ts';
 import { startTasteService, type TasteService, type TasteServiceOptions } from './server.ts';
 
 const { pool, url: databaseUrl } = withDatabase();
@@ -74,6 +74,46 @@ describe('the contract', () => {
       'the contract is not of this service: limit: connect_code_lifetime is not in the contract',
     );
     await vi.waitUntil(async () => (await sessions()) === 0);
+  });
+});
+
+describe('what the contract does not allow for', () => {
+  it.each([
+    [{ requestsPerMinute: 599 }, 'requests_per_minute is 599, the contract says 600'],
+    [{ consentsPerMinute: 9 }, 'consents_per_minute is 9, the contract says 10'],
+  ])('is a limit that is narrower: %o', async (changed, message) => {
+    await expect(start(changed)).rejects.toThrow(`the contract is not of this service: limit: ${message}`);
+    await vi.waitUntil(async () => (await sessions()) === 0);
+  });
+
+  it('is not one that is wider', async () => {
+    const { url } = await start({ requestsPerMinute: 601, consentsPerMinute: 11 });
+    expect((await fetch(`${url}/contracts/v1`)).status).toBe(200);
+  });
+});
+
+describe('a service that browsers reach by https', () => {
+  const publicUrl = 'https://taste.example';
+
+  it('serves no consumer that is on the own machine of its users', async () => {
+    await expect(start({ publicUrl })).rejects.toThrow(
+      "the contract is none to serve by https: local: the origin http://127.0.0.1:8082 is on the user's own machine; set TASTE_CONTRACT to one of your consumers",
+    );
+  });
+
+  it('is warned of where it does not know that it is one', async () => {
+    const { app, other } = TEST_CONSUMERS;
+    const warnings = async (changed: Partial<TasteServiceOptions>): Promise<string[]> => {
+      const lines: string[] = [];
+      const heard = pino({ level: 'warn' }, { write: (line) => lines.push(line) });
+      await start({ contract: contractWith(app, other), log: heard, ...changed });
+      return lines.map((line) => JSON.parse(line).msg);
+    };
+    expect(await warnings({ trustProxy: '127.0.0.1' })).toEqual([
+      'TASTE_URL is no https address: cookies are sent without Secure, and browsers are not told to stay with https',
+    ]);
+    expect(await warnings({ trustProxy: '127.0.0.1', publicUrl })).toEqual([]);
+    expect(await warnings({})).toEqual([]);
   });
 });
 

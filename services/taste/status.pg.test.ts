@@ -106,6 +106,34 @@ describe('the page of connections', () => {
     expect((await status(jar)).body).not.toContain('http-equiv');
   });
 
+  it('has the browser go on being known, and the person seen', async () => {
+    const jar: CookieJar = new Map();
+    await connectedCode(app, {}, jar);
+    const secret = jar.get('taste_person');
+    const seenAgo = async (ago: string) => {
+      await pool.query('update taste.person set seen_at = now() - $1::interval', [ago]);
+      const answer = await status(jar);
+      expect(String(answer.headers['set-cookie'])).toContain(
+        `taste_person=${secret}; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax`,
+      );
+      const { rows } = await pool.query(
+        'select extract(epoch from now() - seen_at)::int / 60 as minutes from taste.person',
+      );
+      return rows[0].minutes;
+    };
+    expect(await seenAgo('399 days')).toBe(0);
+    expect(await seenAgo('59 min')).toBe(59);
+    await pool.query('update taste.consent set withdrawn_at = now()');
+    expect(await seenAgo('2 h')).toBe(0);
+  });
+
+  it('knows nobody by a cookie that nobody was given', async () => {
+    const jar: CookieJar = new Map([['taste_person', 'p'.repeat(43)]]);
+    const answer = await status(jar);
+    expect(answer.body).toContain('Nothing is connected from this browser.');
+    expect(answer.headers['set-cookie']).toBeUndefined();
+  });
+
   it('is of this browser alone', async () => {
     const jar: CookieJar = new Map();
     await connectedCode(app, {}, jar);

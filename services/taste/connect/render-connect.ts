@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../query/docs/markdown/escape-html.ts';
 import type { Page } from '../http/page.ts';
 import { type ConnectRequest, SERVICES } from './connect-request.ts';
+import type { KnownPerson } from './read-connections.ts';
 
 /** What of a form that was sent cannot be taken, in words for whoever sent it. */
 export interface FormFaults {
@@ -11,8 +12,8 @@ export interface FormFaults {
 export interface ConnectPage {
   readonly request: ConnectRequest;
   readonly formToken: string;
-  /** Whether somebody has connected from this browser before. */
-  readonly isKnown: boolean;
+  /** Whoever has connected from this browser before. */
+  readonly known: KnownPerson | null;
   /** As it was typed. */
   readonly username?: string;
   readonly isConsenting?: boolean;
@@ -36,7 +37,7 @@ ${renderTerms(request)}
 <input type="hidden" name="form_token" value="${page.formToken}">
 ${renderConsent(page)}
 ${renderAccount(page)}
-${page.isKnown ? renderKnown(page) : ''}<p class="actions"><button type="submit">Agree and connect</button>
+${page.known === null ? '' : renderKnown(page, page.known)}<p class="actions"><button type="submit">Agree and connect</button>
 <a href="${escapeHtml(request.back.href)}">Back to ${consumer} without connecting</a></p>
 </form>`,
   };
@@ -54,7 +55,8 @@ function renderTerms({ service, back }: ConnectRequest): string {
 </ul>
 <h2>What Linernotes keeps</h2>
 <p>The artists it finds, until you withdraw your consent under <a href="/connect/status">your connections</a>; and a
-record of what you agreed to, with your username there. ${consumer} can read the list until then, or until it has not asked for 90 days.</p>`;
+record of what you agreed to, with your username there. ${consumer} can read the list until then, or until it has not asked for 90 days.
+If no app ever takes up what you connect here, all of it is gone a week after you were last here.</p>`;
 }
 
 /** What is wrong, each with the way to where it is mended. */
@@ -91,10 +93,22 @@ ${faultText('username-fault', faults.username)}<input type="text" id="username" 
 </fieldset>`;
 }
 
-const renderKnown = ({ request, isSomebodyElse = false }: ConnectPage): string => `<fieldset>
-<legend>3. Who you are here</legend>
-<p class="hint" id="else-hint">Somebody has connected from this browser before. You go on as the same person, whom ${escapeHtml(request.back.consumer.name)} knows by the same made-up name. A username alone tells nobody who you are.</p>
-<label class="tick"><input type="checkbox" name="as_somebody_else" value="yes" aria-describedby="else-hint"${isSomebodyElse ? ' checked' : ''}>
-<span>Connect as somebody else</span></label>
-</fieldset>
+/** What becomes of what was connected before, either way; neither what it is nor of whom, for the browser may be shared. */
+function renderKnown(
+  { request, isSomebodyElse = false }: ConnectPage,
+  { isConnected, isShown }: KnownPerson,
+): string {
+  const consumer = escapeHtml(request.back.consumer.name);
+  const { source, account } = SERVICES[request.service];
+  const replaced = `<p class="hint">A ${source} is connected to ${consumer} from this browser already. It is replaced: whoever uses ${consumer} as that person is shown the ${account} you enter instead.</p>
 `;
+  const left = `<p class="hint" id="left-hint">What was connected before stays connected then, but can no longer be seen or withdrawn from this browser. <a href="/connect/status">Withdraw it first</a>, or keep its receipts from there: by them it can still be found and removed.</p>
+`;
+  return `<fieldset>
+<legend>3. Who you are here</legend>
+<p class="hint" id="else-hint">Somebody has connected from this browser before. You go on as the same person, whom ${consumer} knows by the same made-up name. A username alone tells nobody who you are.</p>
+${isShown ? replaced : ''}<label class="tick"><input type="checkbox" name="as_somebody_else" value="yes" aria-describedby="else-hint${isConnected ? ' left-hint' : ''}"${isSomebodyElse ? ' checked' : ''}>
+<span>Connect as somebody else</span></label>
+${isConnected ? left : ''}</fieldset>
+`;
+}

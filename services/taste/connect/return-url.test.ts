@@ -169,6 +169,8 @@ describe('the code', () => {
     ['/connected?a=1&profile_code=old&b=2&profile_code=older', '/connected?a=1&b=2&profile_code=NEW'],
     ['/connected?profile%5Fcode=old&state=1', '/connected?state=1&profile_code=NEW'],
     ['/connected?%70rofile_code=old', '/connected?profile_code=NEW'],
+    ['/connected?profile_code[]=old&profile_code%5Bx%5D=old&state=1', '/connected?state=1&profile_code=NEW'],
+    ['/connected?profile_codes=other', '/connected?profile_codes=other&profile_code=NEW'],
     ['/connected?Profile_code=other', '/connected?Profile_code=other&profile_code=NEW'],
     ['/connected??profile_code=other', '/connected??profile_code=other&profile_code=NEW'],
     ['/connected?&&state=1&', '/connected?state=1&profile_code=NEW'],

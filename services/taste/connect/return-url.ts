@@ -63,9 +63,12 @@ export function withCode({ href }: ReturnUrl, code: string): string {
   const kept = query
     .slice(1)
     .split('&')
-    .filter((pair) => pair !== '' && nameOf(pair) !== CODE_PARAMETER);
+    .filter((pair) => pair !== '' && !isCode(nameOf(pair)));
   return `${href.slice(0, href.length - query.length)}?${[...kept, `${CODE_PARAMETER}=${code}`].join('&')}`;
 }
+
+/** Some read a name with brackets as the same parameter, with members. */
+const isCode = (name = ''): boolean => name === CODE_PARAMETER || name.startsWith(`${CODE_PARAMETER}[`);
 
 // A question mark at the very start would be taken for the start of the query.
 const nameOf = (pair: string): string | undefined => new URLSearchParams(`&${pair}`).keys().next().value;

@@ -3,7 +3,7 @@ export interface UsernameFault {
   readonly fault: string;
 }
 
-const MAX_CHARACTERS = 64;
+export const MAX_USERNAME = 64;
 /** What names consist of at the services there are; none of it means anything in an address once it is escaped. */
 const ALLOWED = /^[\p{L}\p{M}\p{N}_.!~*'()+ -]+$/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
@@ -14,8 +14,7 @@ export function readUsername(typed: string): string | UsernameFault {
   if (name === '') return { fault: 'Enter your username.' };
   if (/^https?:|\//i.test(name)) return { fault: 'Enter your username only, not the address of your page.' };
   if (name.includes('@')) return { fault: 'Enter your username, not an e-mail address.' };
-  if ([...name].length > MAX_CHARACTERS)
-    return { fault: `A username has ${MAX_CHARACTERS} characters at most.` };
+  if ([...name].length > MAX_USERNAME) return { fault: `A username has ${MAX_USERNAME} characters at most.` };
   if (!ALLOWED.test(name) || !LETTER_OR_DIGIT.test(name))
     return { fault: 'This does not look like a username. Enter it as your page there shows it.' };
   return name;

@@ -20,6 +20,14 @@ export function consumerFaults(consumers: readonly Consumer[]): string[] {
   ];
 }
 
+const OWN_MACHINE = /^(?:127\.[\d.]+|(?:.+\.)?localhost|\[::1\])$/;
+
+/** What keeps consumers from being served by a service that is reached by HTTPS: any program of the user's may be there. */
+export const loopbackFaults = (consumers: readonly Consumer[]): string[] =>
+  consumers
+    .filter(({ origin }) => OWN_MACHINE.test(new URL(origin).hostname))
+    .map(({ id, origin }) => `${id}: the origin ${origin} is on the user's own machine`);
+
 function originFault(origin: string): string | null {
   if (!URL.canParse(origin)) return `${origin} is no origin`;
   const url = new URL(origin);

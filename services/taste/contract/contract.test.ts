@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { TEST_CONSUMERS } from '../../../test/taste-contract.ts';
+import { loopbackFaults } from './consumer-faults.ts';
 import { type Consumer, readContract } from './contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'linernotes-contract-'));
@@ -86,4 +87,23 @@ describe('a contract at fault is refused with what is wrong', () => {
     expect(reading({ services: [] })).toThrow(/services/);
     expect(reading({ services: ['radio'] as unknown as Consumer['services'] })).toThrow(/services/);
   });
+});
+
+it('tells the consumers that are on the own machine of users', () => {
+  const at = (origin: string) => loopbackFaults([{ ...TEST_CONSUMERS.app, origin }]);
+  for (const origin of [
+    'http://127.0.0.1:8082',
+    'https://127.1.2.3',
+    'http://localhost',
+    'https://app.localhost:8443',
+    'https://[::1]:8082',
+  ])
+    expect(at(origin)).toEqual([`app: the origin ${origin} is on the user's own machine`]);
+  for (const origin of [
+    'https://app.example',
+    'https://localhost.example',
+    'https://127.example',
+    'https://10.0.0.1',
+  ])
+    expect(at(origin)).toEqual([]);
 });

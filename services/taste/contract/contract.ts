@@ -40,6 +40,8 @@ const RouteSchema = Type.Object(
     summary: Text,
     /** Whether pages of consumers may ask. */
     cors: Type.Boolean(),
+    /** Whether HEAD is answered too, with the same headers and effects. */
+    head: Type.Boolean(),
     /** What the caller shows. */
     auth: Type.Union([
       Type.Literal('none'),

@@ -5,28 +5,42 @@ import { withDatabase } from '../../../test/services/database.ts';
 import {
   connectedCode,
   connectedToken,
+  connectPath,
   exchange,
+  openPage,
+  RETURN,
   readMe,
   revokeMe,
+  sendForm,
+  submitConnect,
   tasteApp,
 } from '../../../test/taste-app.ts';
-import { testContract } from '../../../test/taste-contract.ts';
 import { ErrorBody, ExchangeBody, ProfileBody } from '../schemas.ts';
 import { type Contract, readContract } from './contract.ts';
-import { contractDrift } from './drift.ts';
+import { type ConfiguredLimits, contractDrift } from './drift.ts';
 
 const { pool } = withDatabase();
 const contract = readContract();
+/** With the consumers of the tests. */
 let app: FastifyInstance;
+/** With those of the published contract. */
+let published: FastifyInstance;
 
 beforeAll(async () => {
   app = tasteApp(pool);
+  published = tasteApp(pool, { contract });
   await app.ready();
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await published.close();
+});
 
-const drift = (changed: Partial<Contract> = {}) =>
-  contractDrift({ ...contract, ...changed }, app.promisedRoutes);
+/** What a service is set to that allows just what is promised. */
+const PROMISED = { requests_per_minute: 600, consents_per_minute: 10 };
+
+const drift = (changed: Partial<Contract> = {}, configured: ConfiguredLimits = PROMISED) =>
+  contractDrift({ ...contract, ...changed }, app.promisedRoutes, configured);
 
 describe('the published contract', () => {
   it('promises what is served, and all that is served', () => {
@@ -67,6 +81,7 @@ describe('what drifts apart is named', () => {
         ? {
             ...route,
             cors: false,
+            head: false,
             auth: 'none' as const,
             query: ['person'],
             codes: ['token_invalid'],
@@ -75,6 +90,7 @@ describe('what drifts apart is named', () => {
         : route,
     );
     expect(drift({ routes: changed })).toEqual([
+      'GET /api/v1/me/profile: HEAD is true, the contract says false',
       'GET /api/v1/me/profile: cross-origin use is true, the contract says false',
       'GET /api/v1/me/profile: authentication is bearer, the contract says none',
       'GET /api/v1/me/profile: query is , the contract says person',
@@ -120,7 +136,31 @@ describe('what drifts apart is named', () => {
       'limit: token_scope is profile:read, the contract says 61',
       'limit: form_lifetime is 60, the contract says 61',
       'limit: return_url_length is 2048, the contract says 61',
+      'limit: username_length is 64, the contract says 61',
+      'limit: form_size is 16384, the contract says 61',
+      'limit: body_size is 4096, the contract says 61',
+      'limit: consents_per_minute is 10, the contract says 61',
     ]);
+  });
+
+  it('a limit that is set narrower, not one that is set wider', () => {
+    expect(drift({}, { requests_per_minute: 1_000, consents_per_minute: 11 })).toEqual([]);
+    expect(drift({}, { requests_per_minute: 1, consents_per_minute: 2 })).toEqual([
+      'limit: requests_per_minute is 1, the contract says 600',
+      'limit: consents_per_minute is 2, the contract says 10',
+    ]);
+    expect(drift({ limits: contract.limits.filter(({ name }) => name !== 'consents_per_minute') })).toEqual([
+      'limit: consents_per_minute is not in the contract',
+    ]);
+  });
+
+  it('HEAD, where the contract promises it of another method', () => {
+    const routes = contract.routes.map((route) => ({ ...route, head: true }));
+    expect(drift({ routes })).toEqual(
+      contract.routes
+        .filter(({ method }) => method !== 'GET')
+        .map(({ method, path }) => `${method} ${path}: HEAD is false, the contract says true`),
+    );
   });
 });
 
@@ -144,14 +184,20 @@ describe('what is answered', () => {
 
   it('is for the origins of the consumers alone, and for all of them', async () => {
     const allowed = async (origin: string) => {
-      const { headers } = await app.inject({
+      const { headers } = await published.inject({
         method: 'OPTIONS',
         url: '/api/v1/me/profile',
         headers: { origin, 'access-control-request-method': 'GET' },
       });
       return headers['access-control-allow-origin'];
     };
-    for (const { origin } of testContract.consumers) {
+    expect(contract.consumers.length).toBeGreaterThan(0);
+    for (const { origin, return_prefixes: prefixes, services } of contract.consumers) {
+      for (const service of services)
+        for (const prefix of prefixes) {
+          const { statusCode } = await openPage(published, connectPath(service, origin + prefix));
+          expect(statusCode, `${service} ${origin}${prefix}`).toBe(200);
+        }
       expect(await allowed(origin)).toBe(origin);
       expect(await allowed(`${origin}1`)).toBeUndefined();
       expect(await allowed(origin.toUpperCase())).toBeUndefined();
@@ -160,6 +206,7 @@ describe('what is answered', () => {
       'null',
       '*',
       'https://evil.example',
+      'https://app.example',
       contract.consumers[0]?.origin.replace('8082', '8083') ?? '',
     ])
       expect(await allowed(origin)).toBeUndefined();
@@ -168,11 +215,58 @@ describe('what is answered', () => {
   it('is found where the contract says, for tokens and without', async () => {
     const { token } = await connectedToken(app);
     for (const { method, path, auth } of contract.routes) {
-      if (method !== 'GET') continue;
       const headers = auth === 'bearer' ? { authorization: `Bearer ${token}` } : {};
+      const bodiless = await app.inject({ method: 'HEAD', url: path, headers });
+      if (method !== 'GET') continue;
       const { statusCode } = await app.inject({ method, url: path, headers });
+      expect([bodiless.statusCode, bodiless.body], path).toEqual([statusCode, '']);
       expect([200, 302, 400], path).toContain(statusCode);
       expect(statusCode, path).toBe(path === '/connect' ? 400 : path === '/' ? 302 : 200);
     }
+  });
+});
+
+describe('what is too much', () => {
+  const limit = (name: string): number => {
+    const value = contract.limits.find((one) => one.name === name)?.value;
+    if (typeof value !== 'number') throw new Error(`the contract has no limit ${name}`);
+    return value;
+  };
+
+  it('is what is longer than the contract says', async () => {
+    const back = (length: number) => RETURN.padEnd(length, 'a');
+    const opened = async (length: number) =>
+      (await openPage(app, connectPath('scrobbler', back(length)))).statusCode;
+    const length = limit('return_url_length');
+    expect([await opened(length), await opened(length + 1)]).toEqual([200, 400]);
+
+    const connected = async (characters: number) =>
+      (await submitConnect(app, { username: 'a'.repeat(characters) })).statusCode;
+    const characters = limit('username_length');
+    expect([await connected(characters), await connected(characters + 1)]).toEqual([302, 422]);
+
+    const sent = async (size: number) =>
+      (await sendForm(app, '/connect', { x: 'a'.repeat(size - 'x='.length) })).statusCode;
+    const size = limit('form_size');
+    expect([await sent(size), await sent(size + 1)]).toEqual([400, 413]);
+
+    const asked = async (bytes: number) => (await exchange(app, '{}'.padEnd(bytes))).statusCode;
+    const bytes = limit('body_size');
+    expect([await asked(bytes), await asked(bytes + 1)]).toEqual([400, 413]);
+  });
+
+  it('is what is more often than the contract says', async () => {
+    const requests = limit('requests_per_minute');
+    const consents = limit('consents_per_minute');
+    const usual = tasteApp(pool, { requestsPerMinute: requests, consentsPerMinute: consents });
+    const connected: number[] = [];
+    for (let times = 0; times <= consents; times++) connected.push((await submitConnect(usual)).statusCode);
+    expect(connected).toEqual([...Array.from({ length: consents }, () => 302), 429]);
+    const left = requests - 2 * (consents + 1);
+    const read = async () => (await usual.inject('/contracts/v1.json')).statusCode;
+    const all: number[] = [];
+    for (let times = 0; times < left; times++) all.push(await read());
+    expect([new Set(all), await read()]).toEqual([new Set([200]), 429]);
+    await usual.close();
   });
 });

@@ -2,10 +2,13 @@ import type { TSchema } from '@sinclair/typebox';
 import { FORM_MINUTES } from '../connect/form-token.ts';
 import { CODE_SECONDS } from '../connect/record-consent.ts';
 import { MAX_RETURN_URL } from '../connect/return-url.ts';
+import { MAX_USERNAME } from '../connect/username.ts';
 import { errorCatalogue } from '../http/errors.ts';
+import { FORM_LIMIT_BYTES } from '../http/form.ts';
 import type { PromisedRoute, RoutePromise } from '../http/promise.ts';
 import { TOKEN_DAYS } from '../profile/exchange-code.ts';
 import { SCOPES } from '../profile/scopes.ts';
+import { BODY_LIMIT_BYTES } from '../routes/me.ts';
 import { ErrorBody } from '../schemas.ts';
 import type { Contract } from './contract.ts';
 
@@ -18,7 +21,13 @@ const LIMITS: Readonly<Record<string, number | string>> = {
   token_scope: SCOPES.join(' '),
   form_lifetime: FORM_MINUTES,
   return_url_length: MAX_RETURN_URL,
+  username_length: MAX_USERNAME,
+  form_size: FORM_LIMIT_BYTES,
+  body_size: BODY_LIMIT_BYTES,
 };
+
+/** Limits that each service sets for itself, but never below what the contract promises. */
+export type ConfiguredLimits = Readonly<Record<'requests_per_minute' | 'consents_per_minute', number>>;
 
 /** The resource that every error has for a body. */
 const ERROR_RESOURCE = 'error';
@@ -27,7 +36,11 @@ const ERROR_RESOURCE = 'error';
  * Compares what a contract promises with what the service does: routes, fields, codes and limits, in both directions.
  * Answers a sentence for each difference.
  */
-export function contractDrift(contract: Contract, served: readonly PromisedRoute[]): string[] {
+export function contractDrift(
+  contract: Contract,
+  served: readonly PromisedRoute[],
+  configured: ConfiguredLimits,
+): string[] {
   return [
     ...routeDrift(contract, served),
     ...unusedResources(contract),
@@ -45,15 +58,32 @@ export function contractDrift(contract: Contract, served: readonly PromisedRoute
     ...differences(
       'limit',
       entriesOf(contract.limits, ({ name, value }) => [name, String(value)]),
-      entriesOf(Object.entries(LIMITS), ([name, value]) => [name, String(value)]),
+      entriesOf(Object.entries({ ...LIMITS, ...keptOf(contract, configured) }), ([name, value]) => [
+        name,
+        String(value),
+      ]),
     ),
     ...differences('error', fieldsIn(contract, ERROR_RESOURCE), fieldsOf(ErrorBody)),
   ];
 }
 
+/** What is configured, as promised where it is no less. */
+const keptOf = ({ limits }: Contract, configured: ConfiguredLimits): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    Object.entries(configured).map(([name, value]) => {
+      const promised = limits.find((limit) => limit.name === name)?.value;
+      return [name, typeof promised === 'number' ? Math.min(promised, value) : value];
+    }),
+  );
+
 function routeDrift(contract: Contract, served: readonly PromisedRoute[]): string[] {
   const promised = new Map(contract.routes.map((route) => [`${route.method} ${route.path}`, route]));
-  const real = new Map(served.map((route) => [`${route.method} ${route.path}`, route.promise]));
+  const names = new Set(served.map(({ method, path }) => `${method} ${path}`));
+  const real = new Map(
+    served
+      .filter(({ method, path }) => method !== 'HEAD' || !names.has(`GET ${path}`))
+      .map((route) => [`${route.method} ${route.path}`, route.promise]),
+  );
   const missing = [...promised.keys()].filter((name) => !real.has(name));
   const unlisted = [...real.keys()].filter((name) => !promised.has(name));
   return [
@@ -64,9 +94,18 @@ function routeDrift(contract: Contract, served: readonly PromisedRoute[]): strin
       if (promise === undefined) return [];
       return promise === null
         ? [`${name} does not say what it does`]
-        : oneRoute(contract, name, route, promise);
+        : [...headDrift(name, route, names), ...oneRoute(contract, name, route, promise)];
     }),
   ];
+}
+
+function headDrift(
+  name: string,
+  { method, path, head }: ContractRoute,
+  names: ReadonlySet<string>,
+): string[] {
+  const answersHead = method === 'GET' && names.has(`HEAD ${path}`);
+  return head === answersHead ? [] : [`${name}: HEAD is ${answersHead}, the contract says ${head}`];
 }
 
 function oneRoute(contract: Contract, name: string, route: ContractRoute, promise: RoutePromise): string[] {

@@ -59,11 +59,21 @@ const consumers = ({ consumers }: Contract): string =>
     ]),
   );
 
-const route = ({ no, method, path, summary, auth, cors, ...rest }: Contract['routes'][number]): string => {
+const route = ({
+  no,
+  method,
+  path,
+  summary,
+  auth,
+  cors,
+  head,
+  ...rest
+}: Contract['routes'][number]): string => {
   const { query, request, answers, codes } = rest;
   const facts: readonly (readonly [string, string])[] = [
     ['Authentication', auth],
     ['From pages of consumers', cors ? 'yes' : 'no'],
+    ['HEAD', head ? 'answered too' : ''],
     ['Query', query.join(', ')],
     ['Body', request ?? ''],
     ...answers.map(({ status, body, when }) => [`${status} ${body}`, when] as const),

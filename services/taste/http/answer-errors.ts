@@ -1,13 +1,15 @@
 import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { escapeHtml } from '../../query/docs/markdown/escape-html.ts';
+import { requestIdOf } from '../../query/plugins/request-id.ts';
 import type { Consumers } from '../contract/registry.ts';
 import { errorBody, errorHeaders, TasteError, type TasteErrorCode, toTasteError } from './errors.ts';
-import { callerOf, ME_PREFIX, meHeaders } from './me-headers.ts';
+import { callerOf, isMe, meHeaders } from './me-headers.ts';
 import { type Page, sendPage } from './page.ts';
 import { plainCause } from './plain-cause.ts';
+import { pathOf } from './plain-target.ts';
 import { BASE_HEADERS } from './request-basics.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -19,11 +21,11 @@ const TEXTS: Partial<Record<TasteErrorCode, string>> = {
   malformed_request: 'The request could not be read. Start again from the app that sent you here.',
   payload_too_large: 'That is too much to send. Start again from the app that sent you here.',
   unsupported_media_type: 'The form could not be read. Start again from the app that sent you here.',
-  rate_limited: 'There were too many requests from your network. Wait a minute and try again.',
+  rate_limited:
+    'Nothing was recorded: there were too many requests from your network. Wait a minute and try again.',
   unavailable: 'Nothing was recorded: the service is busy or being repaired. Try again in a moment.',
 };
 
-const pathOf = (url: string): string => url.split('?', 1)[0] ?? '';
 const isPage = (path: string): boolean => path === '/connect' || path.startsWith('/connect/');
 
 function errorPage(code: TasteErrorCode): Page {
@@ -38,12 +40,15 @@ export function answerErrors(app: FastifyInstance, log: Logger): void {
     if (error.status >= 500) logFailure(log, error, request);
     return sendError(reply, request, error);
   });
+  app.server.on('connect', (_request, socket) =>
+    refuse(socket, new TasteError('method_not_allowed', TUNNEL)),
+  );
 }
 
-/** A body that cannot be read may have a name of its own on its route. */
+/** A body that somebody failed to read may have a name of its own on its route. */
 function namedByRoute(error: TasteError, { routeOptions }: FastifyRequest): TasteError {
   const { unreadable } = routeOptions.config;
-  return error.code === 'malformed_request' && unreadable !== undefined
+  return error.code === 'malformed_request' && error.cause !== undefined && unreadable !== undefined
     ? new TasteError(unreadable, {}, error)
     : error;
 }
@@ -54,6 +59,7 @@ function sendError(reply: FastifyReply, request: FastifyRequest, error: TasteErr
   return reply
     .code(error.status)
     .type(JSON_TYPE)
+    .header('cache-control', 'no-store')
     .send(JSON.stringify(errorBody(error.code)));
 }
 
@@ -78,26 +84,36 @@ export function sendUndecodablePath(
 ): void {
   const url = request.raw.url ?? '';
   reply.headers(BASE_HEADERS).header('x-request-id', request.id);
-  if (url.startsWith(ME_PREFIX)) reply.headers(meHeaders(callerOf(request, consumers)));
+  if (isMe(pathOf(url))) reply.headers(meHeaders(callerOf(request, consumers)));
   sendError(reply, request, new TasteError('malformed_request'));
 }
 
+/** What the parser of HTTP calls what it refuses; all else is malformed. */
+const PARSER_CODES: Readonly<Record<string, TasteErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
 /** Answers what is no HTTP request, of which the framework gets to see nothing. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const { code, status } = new TasteError(
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? 'headers_too_large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? 'request_timeout'
-        : 'malformed_request',
-  );
+export function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  else refuse(socket, new TasteError(PARSER_CODES[error.code ?? ''] ?? 'malformed_request'));
+}
+
+/** What can be asked of a host as a whole, as a tunnel is. */
+const TUNNEL = { allow: 'GET, HEAD, POST, DELETE, OPTIONS' };
+/** Time to read a refusal, after which a connection is closed that its client leaves open. */
+const LINGER_MS = 1_000;
+
+/** Answers on the bare connection, and ends it. */
+function refuse(socket: Duplex, error: TasteError): void {
+  const { code, status } = error;
   const body = JSON.stringify(errorBody(code));
   const headers = {
     ...BASE_HEADERS,
+    ...errorHeaders(error),
+    'x-request-id': requestIdOf({ headers: {} }),
     // Whose answer it would have been cannot be told.
     ...meHeaders({ kind: 'none' }),
     'content-type': JSON_TYPE,
@@ -105,5 +121,8 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     connection: 'close',
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  // Nobody else hears of its errors any more.
+  socket.on('error', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

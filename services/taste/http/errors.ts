@@ -61,11 +61,14 @@ const FRAMEWORK_CODES: Readonly<Record<string, TasteErrorCode>> = {
 const isOutOfTime = (thrown: Error & { code?: string }): boolean =>
   thrown.code === '57014' || thrown.message === 'Query read timeout';
 
+/** A database that does not know this service, or that there is none of the name: so it is while either is being set up. */
+const isShutOut = ({ code }: { code?: string }): boolean => /^(?:28|3D)/.test(code ?? '');
+
 /** What was thrown, whoever threw it, as the error that the client is told. */
 export function toTasteError(thrown: Error & Partial<FastifyError>): TasteError {
   if (thrown instanceof TasteError) return thrown;
   const code = FRAMEWORK_CODES[thrown.code ?? ''];
-  const isAway = code === 'unavailable' || isOutOfTime(thrown) || isTransient(thrown);
+  const isAway = code === 'unavailable' || isOutOfTime(thrown) || isShutOut(thrown) || isTransient(thrown);
   if (isAway) return new TasteError('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS }, thrown);
   if (code !== undefined) return new TasteError(code, {}, thrown);
   const isClientFault = thrown.code?.startsWith('FST_ERR_CTP') === true;

@@ -2,9 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Consumer } from '../contract/contract.ts';
 import type { Consumers } from '../contract/registry.ts';
 
-export const ME_PREFIX = '/api/v1/me/';
+const ME = '/api/v1/me';
 const ALLOW_ORIGIN = 'access-control-allow-origin';
 const PREFLIGHT_SECONDS = '600';
+
+/** Whether a path is of the routes that browsers ask for consumers, or would be. */
+export const isMe = (path: string): boolean => path === ME || path.startsWith(`${ME}/`);
 
 /** Who asks, told by the page that does. */
 export type Caller =

@@ -32,7 +32,7 @@ declare module 'fastify' {
     unreadable?: TasteErrorCode;
   }
   interface FastifyInstance {
-    /** Every route but those that only lack the body, in the order of registration. */
+    /** Every route, also those that only lack the body, in the order of registration. */
     readonly promisedRoutes: readonly PromisedRoute[];
   }
 }

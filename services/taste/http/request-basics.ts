@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Consumers } from '../contract/registry.ts';
 import { TasteError } from './errors.ts';
-import { callerOf, ME_PREFIX, meHeaders, preflightHeaders } from './me-headers.ts';
+import { callerOf, isMe, meHeaders, preflightHeaders } from './me-headers.ts';
+import { pathOf } from './plain-target.ts';
 import type { PromisedRoute } from './promise.ts';
 import type { RequestLimit } from './request-limit.ts';
 
@@ -29,25 +31,41 @@ export function handleBasics(app: FastifyInstance, { consumers, limit, isSecure 
   app.decorate('promisedRoutes', routes);
   app.addHook('onRoute', ({ url, method, config }) => {
     for (const one of [method].flat())
-      if (one !== 'HEAD') routes.push({ method: one, path: url, promise: config?.promise ?? null });
+      routes.push({ method: one, path: url, promise: config?.promise ?? null });
   });
 
   app.addHook('onRequest', (request, reply, done) => {
-    const [path = ''] = request.url.split('?', 1);
+    const path = pathOf(request.url);
     const caller = callerOf(request, consumers);
     reply.headers(BASE_HEADERS).header('x-request-id', request.id);
     if (isSecure) reply.header('strict-transport-security', HSTS);
-    if (path.startsWith(ME_PREFIX)) reply.headers(meHeaders(caller));
+    if (isMe(path)) reply.headers(meHeaders(caller));
+    if (isHostless(request.raw)) return done(new TasteError('malformed_request'));
+    const allow = request.is404 ? allowedAt(path, routes) : null;
+    // Browsers ask so on their own, and what they are told takes nothing to know: it counts for nobody.
+    if (allow !== null && request.method === 'OPTIONS') {
+      reply.code(204).header('allow', allow);
+      if (isMe(path)) reply.headers(preflightHeaders(caller, allow));
+      reply.send();
+      return;
+    }
     const retryAfterSeconds = limit.take(request.ip);
     if (retryAfterSeconds !== null) return done(new TasteError('rate_limited', { retryAfterSeconds }));
     if (!request.is404) return done();
-
-    const methods = routes.filter((route) => route.path === path).map(({ method }) => method);
-    if (methods.length === 0) return done(new TasteError('not_found'));
-    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-    if (request.method !== 'OPTIONS') return done(new TasteError('method_not_allowed', { allow }));
-    reply.code(204).header('allow', allow);
-    if (path.startsWith(ME_PREFIX)) reply.headers(preflightHeaders(caller, allow));
-    reply.send();
+    done(allow === null ? new TasteError('not_found') : new TasteError('method_not_allowed', { allow }));
   });
+  // No other expectation than 100-continue is known; one may be passed over.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 }
+
+/** The methods of a path; null where it has none. */
+function allowedAt(path: string, routes: readonly PromisedRoute[]): string | null {
+  const methods = routes.filter((route) => route.path === path).map(({ method }) => method);
+  const bodiless = methods.includes('HEAD') ? ['HEAD'] : [];
+  const allowed = [...methods.filter((method) => method !== 'HEAD'), ...bodiless, 'OPTIONS'];
+  return methods.length === 0 ? null : allowed.join(', ');
+}
+
+/** Only the version that introduced the header demands it. */
+const isHostless = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  headers.host === undefined && httpVersion === '1.1';

@@ -1,11 +1,12 @@
 import { fastifyFormbody } from '@fastify/formbody';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConnectRequest, onlyOne, queryOf, readConnectRequest } from '../connect/connect-request.ts';
-import { isKnownPerson } from '../connect/read-connections.ts';
+import { readKnownPerson } from '../connect/read-connections.ts';
 import { recordConsent } from '../connect/record-consent.ts';
 import { type ConnectPage, type FormFaults, renderConnect } from '../connect/render-connect.ts';
 import { withCode } from '../connect/return-url.ts';
 import { readUsername } from '../connect/username.ts';
+import { TasteError } from '../http/errors.ts';
 import { FORM_LIMIT_BYTES, isFromElsewhere, parseForm, readForm } from '../http/form.ts';
 import { type Page, sendPage } from '../http/page.ts';
 import type { RoutePromise } from '../http/promise.ts';
@@ -69,7 +70,7 @@ async function answerPage(context: RouteContext, request: FastifyRequest, reply:
 }
 
 async function answerForm(context: RouteContext, request: FastifyRequest, reply: FastifyReply) {
-  const { cookies, forms, note } = context;
+  const { cookies, forms, consents, note } = context;
   const form = readForm(request);
   const asked = readConnectRequest(form, context.consumers);
   if (asked === null) return refuse(context, reply);
@@ -86,6 +87,11 @@ async function answerForm(context: RouteContext, request: FastifyRequest, reply:
     const faults = faultsOf(username, isConsenting);
     const page = await startPage(context, request, reply, asked);
     return show(reply, 422, { ...page, username: typed, isConsenting, isSomebodyElse, faults });
+  }
+  const retryAfterSeconds = consents.take(request.ip);
+  if (retryAfterSeconds !== null) {
+    note('connect limited');
+    throw new TasteError('rate_limited', { retryAfterSeconds });
   }
   const personSecret = isSomebodyElse ? null : cookies.readPerson(request);
   return connect(context, reply, { asked, username, personSecret });
@@ -135,9 +141,10 @@ async function startPage(
   asked: ConnectRequest,
 ): Promise<ConnectPage> {
   const secret = cookies.readPerson(request);
-  const isKnown = secret !== null && (await isKnownPerson(parts.pool, secret));
+  const known =
+    secret === null ? null : await readKnownPerson(parts.pool, secret, asked.back.consumer.id, asked.service);
   const formToken = forms.issue(cookies.keepForm(request, reply), formParts(asked));
-  return { request: asked, formToken, isKnown };
+  return { request: asked, formToken, known };
 }
 
 const faultsOf = (username: ReturnType<typeof readUsername>, isConsenting: boolean): FormFaults => ({

@@ -3,6 +3,7 @@ import type { Cookies } from '../connect/cookies.ts';
 import type { FormTokens } from '../connect/form-token.ts';
 import type { Consumers } from '../contract/registry.ts';
 import type { NoteEvent } from '../events.ts';
+import type { RequestLimit } from '../http/request-limit.ts';
 import type { TasteParts } from '../parts.ts';
 import type { SubjectNames } from '../profile/subject.ts';
 import { connectRoutes } from './connect.ts';
@@ -16,6 +17,8 @@ export interface RouteContext {
   readonly consumers: Consumers;
   readonly cookies: Cookies;
   readonly forms: FormTokens;
+  /** Of consents: each makes somebody new, where no cookie says otherwise, and has a service asked. */
+  readonly consents: RequestLimit;
   readonly nameSubject: SubjectNames;
   readonly note: NoteEvent;
 }

@@ -14,7 +14,7 @@ import type { RouteContext } from './index.ts';
 const TOKEN = '/api/v1/me/token';
 const PROFILE = '/api/v1/me/profile';
 const BEARER = /^Bearer +(?<token>\S+) *$/i;
-const BODY_LIMIT_BYTES = 4_096;
+export const BODY_LIMIT_BYTES = 4_096;
 const TOKEN_CODES = ['token_invalid', 'token_expired', 'token_revoked'] as const;
 
 const EXCHANGE: RoutePromise = {

@@ -65,7 +65,10 @@ export const statusRoutes: FastifyPluginAsync<RouteContext> = async (app, contex
 async function answerPage(context: RouteContext, request: FastifyRequest, reply: FastifyReply) {
   const { parts, consumers, cookies, forms } = context;
   const secret = cookies.readPerson(request);
-  const connections = secret === null ? [] : await readConnections(parts.pool, secret);
+  const known = secret === null ? null : await readConnections(parts.pool, secret);
+  // Whoever looks after what they have connected must not lose it to the age of a cookie.
+  if (secret !== null && known !== null) cookies.keepPerson(reply, secret);
+  const connections = known ?? [];
   const nonce = connections.length === 0 ? '' : cookies.keepForm(request, reply);
   const shown = connections.map((connection) => ({
     ...connection,
