@@ -71,7 +71,8 @@ it('exports all that is kept of a person, but no secret', async () => {
   const record = JSON.parse(printed.join('\n'));
   const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
   expect(record).toEqual({
-    person: { id: person, created_at: instant, seen_at: instant },
+    person: { id: person, created_at: instant, seen_at: instant, exchanged_at: null },
+    subjects: [{ consumer: 'app', sub: subjectNames(SECRET)({ consumer: 'app', person }) }],
     consents: [
       {
         receipt,

@@ -5,7 +5,7 @@ import { recordAudit } from '../../db/audit.ts';
 import { transaction } from '../../db/transaction.ts';
 import { erasePersons } from '../../projections/taste/erase-persons.ts';
 import { exportPerson } from '../../projections/taste/export-person.ts';
-import { subjectNames } from '../../services/taste/profile/subject.ts';
+import { type SubjectNames, subjectNames } from '../../services/taste/profile/subject.ts';
 import { type Command, type Print, usageError } from './command.ts';
 import { withPool } from './database.ts';
 import { operator } from './operator.ts';
@@ -50,15 +50,21 @@ async function personOfSubject(pool: Pool, subject: string): Promise<string | nu
 async function exportSubject(args: string[], print: Print): Promise<void> {
   const [given, ...more] = parseArgs({ args, options: {}, allowPositionals: true }).positionals;
   if (given === undefined || more.length > 0) throw usageError('subject export takes one subject');
+  const namings = await namingsAtHand();
   const record = await withPool(async (pool) => {
     const person = await personOf(pool, given);
     return transaction(pool, async (client) => {
       await recordAudit(client, { actor: operator(), action: 'subject export', target: auditName(person) });
-      return exportPerson(client, person);
+      return exportPerson(client, person, namings);
     });
   });
   if (record === null) throw new Error('nobody is known by that any more');
   print(plainJson(record));
+}
+
+/** By every secret that is at hand; by none where none is, which only leaves the names out. */
+async function namingsAtHand(): Promise<SubjectNames[]> {
+  return (await tasteSecrets().catch((): string[] => [])).map(subjectNames);
 }
 
 /** JSON in which nothing can act upon a terminal: what cannot be seen is escaped, by halves where it has two. */

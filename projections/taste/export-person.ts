@@ -50,7 +50,8 @@ const IMPORTS_ITEMS_MATCHES = `
 
 const RECORD = `
   select json_build_object(
-    'person', json_build_object('id', id, 'created_at', created_at, 'seen_at', seen_at),
+    'person', json_build_object('id', id, 'created_at', created_at, 'seen_at', seen_at,
+      'exchanged_at', exchanged_at),
     'consents', (
       select coalesce(json_agg(json_build_object('receipt', receipt, 'consumer', consumer, 'service', service,
         'username', username, 'contract', contract, 'granted_at', granted_at, 'withdrawn_at', withdrawn_at)
