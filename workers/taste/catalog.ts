@@ -1,7 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { tasteItem } from '../../projections/taste/item.ts';
-import { type Answer, later, never, type Reading, readStatus, type Upstream } from './upstream.ts';
+import {
+  type Answer,
+  later,
+  never,
+  type Reading,
+  readStatus,
+  speaksOfUser,
+  type Upstream,
+} from './upstream.ts';
 
 /** The most that the service gives at once. */
 const PAGE_SIZE = 100;
@@ -27,6 +35,13 @@ const Release = Type.Object({ basic_information: Type.Object({ artists: Type.Arr
 
 const Artist = Type.Object({ id: Type.Integer(), name: Type.String() });
 
+/** What goes wrong is told in words. */
+const Failed = Type.Object({ message: Type.String() });
+/** Of a collection that its owner does not show. */
+const CLOSED = /allowed|authenticat|owner|permission|private/i;
+/** Of an address that leads nowhere. */
+const NO_ADDRESS = /requested resource/i;
+
 /** A catalogue of releases whose users list what they own, as in `/users/{name}/collection/folders/0/releases`. */
 export function catalog({ url: base, token, userAgent, intervalMs }: CatalogSettings): Upstream {
   return {
@@ -48,13 +63,8 @@ export function catalog({ url: base, token, userAgent, intervalMs }: CatalogSett
 }
 
 function readCollection({ status, body }: Answer, page: number, hasToken: boolean): Reading {
-  const said = readStatus(status);
+  const said = readStatus(status) ?? readError({ status, body }, page, hasToken);
   if (said !== null) return said;
-  // A page beyond the last is not found either, where releases went while they were read.
-  if (status === 404) return page > 1 ? { kind: 'page', items: [], next: null } : never('user_not_found');
-  // With a token that holds, whoever asks is known and only the collection can be closed.
-  if (status === 401) return hasToken ? later('refused') : never('private');
-  if (status === 403) return never('private');
   if (status !== 200 || !Value.Check(Page, body)) return later('bad_answer');
   const { pagination, releases } = body;
   const artists = releases
@@ -65,4 +75,23 @@ function readCollection({ status, body }: Answer, page: number, hasToken: boolea
   );
   const isLast = releases.length === 0 || page >= pagination.pages;
   return { kind: 'page', items, next: isLast ? null : page + 1 };
+}
+
+/** What an error says in the service's own words. Others may answer in its place, who know nothing of its users. */
+function readError(
+  { status, body }: Omit<Answer, 'headers'>,
+  page: number,
+  hasToken: boolean,
+): Reading | null {
+  const words = Value.Check(Failed, body) ? body.message : '';
+  if (status === 404) {
+    if (words === '' || NO_ADDRESS.test(words)) return later('bad_answer');
+    // A page beyond the last is not found either, where releases went while they were read.
+    if (page > 1) return { kind: 'page', items: [], next: null };
+    return speaksOfUser(words) ? never('user_not_found') : later('bad_answer');
+  }
+  // With a token that holds, whoever asks is known and only the collection can be closed.
+  if (status === 401 && hasToken) return later('refused');
+  if (status === 401 || status === 403) return CLOSED.test(words) ? never('private') : later('refused');
+  return null;
 }

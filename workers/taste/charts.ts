@@ -13,19 +13,25 @@ export interface ChartsSettings {
   readonly intervalMs: number;
 }
 
+/** For how long the service is left alone when it says that it is asked too often, or is closed. */
+const HOLD_MS = 60_000;
+
 /** Errors come with status 200 too, and are told by their number. Those not listed pass by themselves. */
 const ERRORS: ReadonlyMap<number, Reading> = new Map([
   [4, later('refused')],
   [6, never('user_not_found')],
   [9, later('refused')],
   [10, later('refused')],
+  [11, later('unavailable', HOLD_MS)],
   [13, later('refused')],
   [14, later('refused')],
+  [16, later('unavailable', HOLD_MS)],
   [17, never('private')],
   [26, later('refused')],
+  [29, later('unavailable', HOLD_MS)],
 ]);
 
-const Failed = Type.Object({ error: Type.Number() });
+const Failed = Type.Object({ error: Type.Union([Type.Number(), Type.String({ pattern: '^\\d{1,9}$' })]) });
 
 /** Numbers are strings, and a list of one is that one. */
 const Page = Type.Object({
@@ -55,10 +61,9 @@ export function charts({ url: base, key, userAgent, intervalMs }: ChartsSettings
 }
 
 function readCharts({ status, body }: Answer, page: number): Reading {
-  if (Value.Check(Failed, body)) return ERRORS.get(body.error) ?? later('unavailable');
+  if (Value.Check(Failed, body)) return ERRORS.get(Number(body.error)) ?? later('unavailable');
   const said = readStatus(status);
   if (said !== null) return said;
-  if (status === 404) return never('user_not_found');
   if (status === 401 || status === 403) return later('refused');
   if (status !== 200 || !Value.Check(Page, body)) return later('bad_answer');
   const { artist, '@attr': attributes } = body.topartists;

@@ -23,10 +23,13 @@ export interface ImportTurn {
   readonly cursor: Cursor | null;
   /** How often it was put off since the last page. */
   readonly attempt: number;
+  /** Milliseconds since it was first begun; 0 before that. */
+  readonly triedMs: number;
 }
 
 const NEXT = `
-  select import.id, account_id as "accountId", username, cursor, attempt
+  select import.id, account_id as "accountId", username, cursor, attempt,
+    coalesce(extract(epoch from clock_timestamp() - started_at), 0)::float8 * 1000 as "triedMs"
   from taste.import join taste.account on account.id = account_id
   where service = $1 and state in ('queued', 'running') and due_at <= clock_timestamp()
   order by due_at, import.id limit 1`;
@@ -83,7 +86,8 @@ export async function settleConfigured(pool: Pool, services: readonly TasteServi
   const values = [textArray(services)];
   await pool.query({
     name: 'queue-configured-imports',
-    text: `update taste.import later set state = 'queued', failure = null, finished_at = null, due_at = clock_timestamp()
+    text: `update taste.import later set state = 'queued', failure = null, started_at = null, finished_at = null,
+             attempt = 0, due_at = clock_timestamp()
            from taste.account
            where account.id = account_id and service = any($1::text[]) and state = 'failed'
              and failure = 'not_configured' and not exists (

@@ -53,16 +53,24 @@ const listening = () => charts({ ...own(), key: 'key' });
 /** Tries again at once, three times. */
 const tries = { first: 0, most: 0, attempts: 3 };
 const HASTE = { unavailable: tries, bad_answer: tries, not_computed: tries, refused: tries };
+const NO_BREAKS = { after: 1_000, first: 0, most: 0 };
+const MINUTE_MS = 60_000;
 
 interface RunOptions {
   readonly mostPages?: number;
   readonly signal?: AbortSignal;
   readonly log?: (line: string) => void;
+  readonly breaks?: { readonly after: number; readonly first: number; readonly most: number };
 }
 
 const run = (
   upstreams: readonly Upstream[],
-  { mostPages = 50, signal = new AbortController().signal, log = () => {} }: RunOptions = {},
+  {
+    mostPages = 50,
+    signal = new AbortController().signal,
+    log = () => {},
+    breaks = NO_BREAKS,
+  }: RunOptions = {},
 ) =>
   runImports({
     pool,
@@ -72,6 +80,8 @@ const run = (
     runMs: 60_000,
     signal,
     patience: HASTE,
+    breaks,
+    lookMs: LOOK_MS,
     limits: { budgetMs: 2_000, mostBytes: 1_000_000 },
   });
 
@@ -237,6 +247,10 @@ describe('a service that is not set up', () => {
   });
 });
 
+const asHtml = (response: ServerResponse, status: number): void => {
+  response.writeHead(status, { 'content-type': 'text/html' }).end('<p>');
+};
+
 describe('an import fails', () => {
   const failing = async (answer: (response: ServerResponse) => void, upstreams = [collections()]) => {
     const service = upstreams[0]?.service ?? 'catalog';
@@ -247,10 +261,10 @@ describe('an import fails', () => {
   };
 
   it.each([
-    ['nobody by that name', 404, 'user_not_found'],
-    ['a private collection', 403, 'private'],
-  ])('at once for %s', async (_, status, failure) => {
-    const outcome = await failing((response) => json(response, { message: 'a message' }, { status }));
+    ['nobody by that name', 404, 'User does not exist or may have been deleted.', 'user_not_found'],
+    ['a private collection', 403, 'You are not allowed to view this resource.', 'private'],
+  ])('at once for %s', async (_, status, message, failure) => {
+    const outcome = await failing((response) => json(response, { message }, { status }));
     expect(outcome).toMatchObject({ counts: { failed: 1, postponed: 0 }, asked: 1 });
     expect(outcome.import).toMatchObject({ state: 'failed', failure, cursor: null });
   });
@@ -262,6 +276,8 @@ describe('an import fails', () => {
     ['far too much', (response) => json(response, { a: ' '.repeat(2_000_000) }), 'bad_answer'],
     ['errors', (response) => json(response, {}, { status: 500 }), 'unavailable'],
     ['a broken connection', (response) => response.destroy(), 'unavailable'],
+    ['a page that asks who is there', (response) => asHtml(response, 403), 'refused'],
+    ['an address that leads nowhere', (response) => asHtml(response, 404), 'bad_answer'],
   ])('after some tries of %s', async (_, answer, failure) => {
     const outcome = await failing(answer);
     expect(outcome).toMatchObject({ counts: { failed: 1, postponed: 2 }, asked: 3 });
@@ -376,6 +392,104 @@ describe('a service that', () => {
     expect(await importState(pool, broken)).toMatchObject({ state: 'failed', failure: 'user_not_found' });
     expect(await importState(pool, sound)).toMatchObject({ state: 'done' });
   });
+});
+
+describe('where one import after another fails', () => {
+  const breaks = { after: 3, first: 10 * MINUTE_MS, most: 10 * MINUTE_MS };
+  const health = async () =>
+    (
+      await pool.query(
+        `select failures, failure, failing_since is not null as failing, free_at > now() + interval '4 min' as apart
+         from taste.upstream`,
+      )
+    ).rows;
+  const endBreak = () =>
+    pool.query(
+      'update taste.upstream set free_at = now(); update taste.import set due_at = least(due_at, now())',
+    );
+  const connectMany = async (...usernames: readonly string[]): Promise<string[]> => {
+    const imports: string[] = [];
+    for (const username of usernames) imports.push((await connectAccount(pool, { username })).import);
+    return imports;
+  };
+
+  it('leaves the service alone, which costs no import a try', async () => {
+    const imports = await connectMany('one', 'two', 'three', 'four');
+    const lines: string[] = [];
+    upstream.answer((_, response) => json(response, {}, { status: 502 }));
+    const failing = () => run([collections()], { breaks, log: (line) => lines.push(line) });
+    expect(await failing()).toEqual({ pages: 0, done: 0, failed: 0, postponed: 3 });
+    const failed = [{ failures: 3, failure: 'unavailable', failing: true, apart: true }];
+    expect(await health()).toEqual(failed);
+    // Nobody asks meanwhile.
+    expect(await failing()).toMatchObject({ postponed: 0 });
+    expect(upstream.asked.length).toBe(3);
+    expect(lines.filter((line) => line.includes('left alone')).length).toBe(1);
+    for (let outage = 1; outage <= 10; outage++) {
+      await endBreak();
+      expect(await failing()).toMatchObject({ failed: 0, postponed: 1 });
+    }
+    expect(await health()).toMatchObject([{ failures: expect.any(Number), apart: true }]);
+    upstream.answer(({ query }, response) => json(response, collectionPage([MONO], pageOf(query), 1)));
+    await endBreak();
+    expect(await failing()).toEqual({ pages: 4, done: 4, failed: 0, postponed: 0 });
+    expect(await health()).toEqual([{ failures: 0, failure: null, failing: false, apart: false }]);
+    for (const id of imports)
+      expect(await importState(pool, id)).toMatchObject({ state: 'done', failure: null, attempt: 0 });
+  });
+
+  it('does not blame the service for one that fails again and again by itself', async () => {
+    const [poisonous = ''] = await connectMany('poisonous');
+    upstream.answer(({ path }, response) => {
+      if (path.includes('poisonous')) asHtml(response, 200);
+      else json(response, collectionPage([MONO], 1, 1));
+    });
+    expect(await run([collections()], { breaks })).toMatchObject({ failed: 1, postponed: 2 });
+    expect(await importState(pool, poisonous)).toMatchObject({ state: 'failed', failure: 'bad_answer' });
+    expect(await health()).toMatchObject([{ failures: 1, apart: false }]);
+    const [sound = ''] = await connectMany('sound');
+    await run([collections()], { breaks });
+    expect(await importState(pool, sound)).toMatchObject({ state: 'done' });
+  });
+
+  it('charges them for it in the end, so that none is tried for ever', async () => {
+    const imports = await connectMany('one', 'two', 'three');
+    await pool.query(`update taste.import set started_at = now() - interval '8 days'`);
+    upstream.answer((_, response) => asHtml(response, 403));
+    const short = { after: 3, first: 0, most: 0 };
+    expect(await run([collections()], { breaks: short })).toMatchObject({ failed: 3, postponed: 6 });
+    for (const id of imports)
+      expect(await importState(pool, id)).toMatchObject({ state: 'failed', failure: 'refused' });
+  });
+});
+
+it('takes up what comes for one service while another has work', async () => {
+  await connectAccount(pool, { username: 'large' });
+  let late = '';
+  let pages = 0;
+  upstream.answer(async ({ path, query }, response) => {
+    if (!path.startsWith('/users')) return json(response, chartsPage([{ name: 'Mono' }], 1, 1));
+    // Connected when the listening service has had nothing to do for a while; read before the collection ends.
+    if (pageOf(query) === 10)
+      late = (await connectAccount(pool, { service: 'scrobbler', username: 'late' })).import;
+    const isDone = late !== '' && (await importState(pool, late))?.state === 'done';
+    pages = pageOf(query);
+    json(response, collectionPage([MONO], pages, isDone ? pages : pages + 1));
+  });
+  expect(await run([listening(), collections()], { mostPages: 5_000 })).toMatchObject({ done: 2, failed: 0 });
+  expect(pages).toBeLessThan(5_000);
+});
+
+it('leaves a service alone that says so in a body', async () => {
+  await connectAccount(pool, { service: 'scrobbler', username: 'one' });
+  await connectAccount(pool, { service: 'scrobbler', username: 'two' });
+  upstream.answer((_, response) => json(response, { error: '29', message: 'Rate limit exceeded' }));
+  expect(await run([listening()])).toMatchObject({ postponed: 1, failed: 0 });
+  expect(upstream.asked.length).toBe(1);
+  const { rows } = await pool.query(
+    'select round(extract(epoch from free_at - now()))::int between 50 and 60 as held from taste.upstream',
+  );
+  expect(rows).toEqual([{ held: true }]);
 });
 
 it('ends without a row where the person is erased meanwhile', async () => {

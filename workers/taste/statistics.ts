@@ -1,7 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { tasteItem } from '../../projections/taste/item.ts';
-import { type Answer, later, never, type Reading, readStatus, type Upstream } from './upstream.ts';
+import {
+  type Answer,
+  later,
+  never,
+  type Reading,
+  readStatus,
+  speaksOfUser,
+  type Upstream,
+} from './upstream.ts';
 
 /** The most that the service gives at once. */
 const PAGE_SIZE = 100;
@@ -20,6 +28,9 @@ const Page = Type.Object({
 });
 
 const Entry = Type.Object({ artist_name: Type.String(), artist_mbid: Type.Optional(Type.Unknown()) });
+
+/** What goes wrong is told in words. */
+const Failed = Type.Object({ error: Type.String() });
 
 /** A listening service that works out statistics, as in `/1/stats/user/{name}/artists`. */
 export function statistics({ url: base, key, userAgent, intervalMs }: StatisticsSettings): Upstream {
@@ -43,7 +54,7 @@ function readStatistics({ status, body }: Answer, offset: number): Reading {
   const said = readStatus(status);
   if (said !== null) return said;
   if (status === 204) return later('not_computed');
-  if (status === 404) return never('user_not_found');
+  if (status === 404 && Value.Check(Failed, body) && speaksOfUser(body.error)) return never('user_not_found');
   if (status === 401 || status === 403) return later('refused');
   if (status !== 200 || !Value.Check(Page, body)) return later('bad_answer');
   const { artists, total_artist_count: total } = body.payload;

@@ -20,7 +20,12 @@ export type PassingFailure = Extract<
 /** What an answer comes to: a page, whose `next` is null on the last; a reason to ask again later; or one not to. */
 export type Reading =
   | { readonly kind: 'page'; readonly items: readonly TasteItem[]; readonly next: number | null }
-  | { readonly kind: 'later'; readonly failure: PassingFailure }
+  | {
+      readonly kind: 'later';
+      readonly failure: PassingFailure;
+      /** For how long the service wants no request from anybody, by what the body says. */
+      readonly holdMs: number;
+    }
   | { readonly kind: 'never'; readonly failure: ImportFailure };
 
 export interface UpstreamRequest {
@@ -41,7 +46,7 @@ export interface Upstream {
   read(answer: Answer, at: number): Reading;
 }
 
-export const later = (failure: PassingFailure): Reading => ({ kind: 'later', failure });
+export const later = (failure: PassingFailure, holdMs = 0): Reading => ({ kind: 'later', failure, holdMs });
 export const never = (failure: ImportFailure): Reading => ({ kind: 'never', failure });
 
 /** What a status says by itself, whatever the service; null where it says nothing. */
@@ -49,3 +54,9 @@ export function readStatus(status: number): Reading | null {
   if (status === 408 || status === 425 || status === 429 || status >= 500) return later('unavailable');
   return null;
 }
+
+/**
+ * Whether an error speaks of a user, rather than of an address that leads nowhere: what a service says of nobody by a name.
+ * An address that it repeats does not count.
+ */
+export const speaksOfUser = (message: string): boolean => /(?<![\w/])users?(?![\w/])/i.test(message);

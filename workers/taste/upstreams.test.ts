@@ -15,7 +15,7 @@ const OWN = {
 const read = (upstream: Upstream, body: unknown, { status = 200, at = upstream.first } = {}) =>
   upstream.read({ status, headers: new Headers(), body }, at);
 const never = (failure: string) => ({ kind: 'never', failure });
-const later = (failure: string) => ({ kind: 'later', failure });
+const later = (failure: string, holdMs = 0) => ({ kind: 'later', failure, holdMs });
 const item = (name: string, mbid: string | null = null, catalogArtistId: number | null = null) => ({
   name,
   mbid,
@@ -85,20 +85,21 @@ describe('a listening service that is asked by method', () => {
     [17, never('private')],
     [10, later('refused')],
     [26, later('refused')],
-    [29, later('unavailable')],
-    [11, later('unavailable')],
-    [16, later('unavailable')],
+    [29, later('unavailable', 60_000)],
+    [11, later('unavailable', 60_000)],
+    [16, later('unavailable', 60_000)],
     [8, later('unavailable')],
     [999, later('unavailable')],
-  ])('says the error %i with status 200 or any other', (error, reading) => {
+  ])('says the error %i, as a number or in digits, with status 200 or any other', (error, reading) => {
     for (const status of [200, 403, 404, 500])
-      expect(read(upstream, { error, message: 'a message', links: [] }, { status })).toEqual(reading);
+      for (const said of [error, String(error)])
+        expect(read(upstream, { error: said, message: 'a message', links: [] }, { status })).toEqual(reading);
   });
 
   it.each([
     [429, later('unavailable')],
     [502, later('unavailable')],
-    [404, never('user_not_found')],
+    [404, later('bad_answer')],
     [403, later('refused')],
     [418, later('bad_answer')],
   ])('says something by the status %i alone', (status, reading) => {
@@ -133,13 +134,23 @@ describe('a listening service that works statistics out', () => {
 
   it.each([
     [204, later('not_computed')],
-    [404, never('user_not_found')],
+    [404, later('bad_answer')],
     [401, later('refused')],
+    [403, later('refused')],
     [429, later('unavailable')],
     [503, later('unavailable')],
     [400, later('bad_answer')],
   ])('says something by the status %i', (status, reading) => {
     expect(read(upstream, undefined, { status })).toEqual(reading);
+  });
+
+  it.each([
+    ['Cannot find user: somebody', never('user_not_found')],
+    ['User somebody not found', never('user_not_found')],
+    ['Not Found', later('bad_answer')],
+    ['/1/stats/user/somebody/artists leads nowhere', later('bad_answer')],
+  ])('knows nobody only where it says so: %s', (error, reading) => {
+    expect(read(upstream, { code: 404, error }, { status: 404 })).toEqual(reading);
   });
 });
 
@@ -177,20 +188,43 @@ describe('a catalogue of releases', () => {
     });
   });
 
+  const UNKNOWN = 'User does not exist or may have been deleted.';
+  const NOWHERE = 'The requested resource was not found.';
+  const CLOSED =
+    'You are not allowed to view this resource. Please authenticate as the owner to view this content.';
+
   it.each([
-    [404, never('user_not_found')],
-    [401, never('private')],
-    [403, never('private')],
-    [429, later('unavailable')],
-    [500, later('unavailable')],
-    [422, later('bad_answer')],
-  ])('says something by the status %i', (status, reading) => {
-    expect(read(upstream, { message: 'a message' }, { status })).toEqual(reading);
+    [404, UNKNOWN, never('user_not_found')],
+    [404, NOWHERE, later('bad_answer')],
+    [404, 'Nothing at /users/somebody', later('bad_answer')],
+    [401, 'You must authenticate to access this resource.', never('private')],
+    [403, CLOSED, never('private')],
+    [403, 'Forbidden', later('refused')],
+    [429, 'a message', later('unavailable')],
+    [500, UNKNOWN, later('unavailable')],
+    [422, 'a message', later('bad_answer')],
+  ])('says something by the status %i with: %s', (status, message, reading) => {
+    expect(read(upstream, { message }, { status })).toEqual(reading);
+  });
+
+  it('says nothing of a user where somebody else answers', () => {
+    for (const body of [undefined, {}, { message: 7 }, [], 'text']) {
+      expect(read(upstream, body, { status: 404 })).toEqual(later('bad_answer'));
+      expect(read(upstream, body, { status: 404, at: 2 })).toEqual(later('bad_answer'));
+      for (const status of [401, 403]) expect(read(upstream, body, { status })).toEqual(later('refused'));
+    }
+    expect(read(upstream, { message: NOWHERE }, { status: 404, at: 2 })).toEqual(later('bad_answer'));
   });
 
   it('ends before a page that is no longer there, and blames a token that does not hold', () => {
-    expect(read(upstream, {}, { status: 404, at: 2 })).toEqual({ kind: 'page', items: [], next: null });
-    expect(read(catalog({ ...OWN, token: 'old' }), {}, { status: 401 })).toEqual(later('refused'));
+    expect(read(upstream, { message: 'a message' }, { status: 404, at: 2 })).toEqual({
+      kind: 'page',
+      items: [],
+      next: null,
+    });
+    const known = catalog({ ...OWN, token: 'old' });
+    expect(read(known, { message: CLOSED }, { status: 401 })).toEqual(later('refused'));
+    expect(read(known, { message: CLOSED }, { status: 403 })).toEqual(never('private'));
   });
 });
 
