@@ -1,5 +1,6 @@
 import { type Command, isUsageError, type Print } from './command.ts';
 import { deadLetters } from './dead-letters.ts';
+import { imports } from './imports.ts';
 import { jobs } from './jobs.ts';
 import { keys } from './keys.ts';
 import { load } from './load.ts';
@@ -28,6 +29,7 @@ const commands: Readonly<Record<string, Command>> = {
   rollback,
   positions,
   surfaces,
+  imports,
   subject,
 };
 

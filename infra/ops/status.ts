@@ -6,10 +6,19 @@ import type { FreshnessReport } from '../../projections/freshness/freshness-repo
 import { readFreshness } from '../../projections/freshness/read-freshness.ts';
 import { projectionByName } from '../../projections/index.ts';
 import { sourceByTable } from '../../projections/sources/index.ts';
+import {
+  FAILURES_OF_SERVICE,
+  type ImportBacklog,
+  readImportBacklog,
+} from '../../projections/taste/import-backlog.ts';
 import { FILE_GROUPS } from '../../workers/ingest/apply/position.ts';
 import type { Command, Print } from './command.ts';
 import { withPool } from './database.ts';
+import { printImports } from './imports.ts';
 import { printTable } from './print-table.ts';
+
+/** A service that imports come from may fail for so long before that is an error. */
+const UPSTREAM_PATIENCE_MS = 3_600_000;
 
 interface ConsumerPosition {
   readonly group: string;
@@ -39,6 +48,8 @@ interface Status {
   readonly consumers: readonly ConsumerPosition[];
   /** Open dead letters of topics that no source has. */
   readonly strayDeadLetters: number;
+  /** Of taste profiles; null where one source was asked for. */
+  readonly imports: ImportBacklog | null;
 }
 
 type SourceLine = ReturnType<typeof sourceLines>[number];
@@ -92,11 +103,12 @@ async function readStatus(pool: Pool, table: string | undefined): Promise<Status
     ),
     consumers: consumers.filter(({ topic }) => table === undefined || topic.endsWith(`.${table}`)),
     strayDeadLetters: backlog.deadLetters.get(null) ?? 0,
+    imports: table === undefined ? await readImportBacklog(pool) : null,
   };
 }
 
 function printStatus(print: Print, status: Status): void {
-  const { sources, projections, consumers, replicaLagSeconds, strayDeadLetters } = status;
+  const { sources, projections, consumers, imports, replicaLagSeconds, strayDeadLetters } = status;
   printTable(
     print,
     [
@@ -122,13 +134,28 @@ function printStatus(print: Print, status: Status): void {
   print('');
   printTable(print, ['group', 'topic', 'partition', 'nextOffset', 'movedAt'], consumers);
   if (strayDeadLetters > 0) print(`\ndead letters of unknown tables\t${strayDeadLetters}`);
+  if (imports !== null && imports.imports.length + imports.services.length > 0) {
+    print('');
+    printImports(print, imports);
+  }
   if (replicaLagSeconds !== null) print(`\nreplica lag\t${replicaLagSeconds}`);
 }
 
-function refuseErrors({ sources, projections }: Status): void {
+/** Services that imports have failed from, one after another, for too long. */
+const failingServices = ({ at, imports }: Status): string[] =>
+  (imports?.services ?? []).flatMap(({ service, failures, failingSince }) => {
+    const failingMs = failingSince === null ? 0 : at.getTime() - failingSince.getTime();
+    return failures >= FAILURES_OF_SERVICE && failingMs > UPSTREAM_PATIENCE_MS
+      ? [`imports from ${service}`]
+      : [];
+  });
+
+function refuseErrors(status: Status): void {
+  const { sources, projections } = status;
   const failing = [
     ...sources.flatMap(({ source, state }) => (state === 'error' ? [source] : [])),
     ...projections.flatMap(({ projection, state }) => (state === 'error' ? [projection] : [])),
+    ...failingServices(status),
   ];
   if (failing.length > 0) throw new Error(`in error: ${failing.join(', ')}`);
 }

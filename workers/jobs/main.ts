@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { ownFingerprints } from '../../projections/store/fingerprint.ts';
+import { importMetrics } from '../../projections/taste/import-metrics.ts';
 import { readConfig } from '../config.ts';
 import { endOnSignal } from '../end-on-signal.ts';
 import { stepBack } from '../step-back.ts';
@@ -31,6 +32,7 @@ const operations = await serveWorker({
   pool,
   needsReadModels: false,
   findings: jobs.findings,
+  metrics: [importMetrics(pool)],
   log,
 });
 endOnSignal(log, async () => {
