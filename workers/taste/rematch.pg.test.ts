@@ -1,10 +1,11 @@
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { transaction } from '../../db/transaction.ts';
 import { identityProjection } from '../../projections/identity/project.ts';
 import { ownerLookup } from '../../projections/identity/read.ts';
 import { type Registry, registerSources } from '../../projections/registry.ts';
 import { clusterAliasV1 } from '../../projections/sources/mirror/cluster-alias-v1.ts';
 import { performingEntity } from '../../projections/sources/seen/performing-entity.ts';
+import { documentTable, liveVersion } from '../../projections/store/version.ts';
 import { fillMirror } from '../../test/fill-mirror.ts';
 import { CLUSTER, OTHER_CLUSTER, rowsOf, type SourceRows } from '../../test/rows/source-rows.ts';
 import { withDatabase } from '../../test/services/database.ts';
@@ -84,6 +85,50 @@ it('changes nothing where another version says the same', async () => {
   await serve(rowsOf(performingEntity, { name: 'Mono' }));
   expect(await run()).toBeNull();
   expect(await matchesOf(pool, account)).toEqual({ [CLUSTER]: 'name' });
+});
+
+describe('documents', () => {
+  /** How many statements of a run read every document. */
+  async function reads(): Promise<number> {
+    const queries = vi.spyOn(pool, 'query');
+    await run();
+    const texts = queries.mock.calls.map(([query]) => String(query));
+    queries.mockRestore();
+    return texts.filter((text) => text.includes('from read.identity')).length;
+  }
+
+  /** Has all connections tell the server what they have written, which they do within a minute by themselves. */
+  async function tellWrites(): Promise<void> {
+    const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
+    await Promise.all(clients.map((client) => client.query('select pg_stat_force_next_flush()')));
+    for (const client of clients) client.release();
+  }
+
+  beforeEach(tellWrites);
+
+  it('are not read again while none is written', async () => {
+    await connectWith('Mono');
+    expect([await reads(), await reads(), await reads()]).toEqual([1, 0, 0]);
+  });
+
+  it('are read again once one is written', async () => {
+    const account = await connectWith('Mono');
+    await run();
+    expect(await matchesOf(pool, account)).toEqual({ [CLUSTER]: 'name' });
+    const version = await liveVersion(pool, 'identity');
+    if (version === null) throw new Error('no identity is served');
+    await pool.query(`delete from ${documentTable(version)}`);
+    await tellWrites();
+    expect([await reads(), await reads()]).toEqual([1, 0]);
+    expect(await matchesOf(pool, account)).toEqual({});
+  });
+
+  it('are read again after some hours, whatever was written', async () => {
+    await run();
+    expect(await reads()).toBe(0);
+    await pool.query(`update taste.matched set looked_at = now() - interval '7 h'`);
+    expect([await reads(), await reads()]).toEqual([1, 0]);
+  });
 });
 
 it('walks more accounts than it holds at once', async () => {

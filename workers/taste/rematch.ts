@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { transaction } from '../../db/transaction.ts';
 import { type OwnerLookup, ownerLookup } from '../../projections/identity/read.ts';
 import { codeFingerprint } from '../../projections/store/fingerprint.ts';
-import { liveVersion } from '../../projections/store/version.ts';
+import { documentTable, liveVersion } from '../../projections/store/version.ts';
 import { backoffMs } from '../backoff.ts';
 import { pause } from '../until-it-works.ts';
 import { matchAccounts } from './match-accounts.ts';
@@ -26,8 +26,10 @@ interface Rematched {
  * @returns null where nothing has changed
  */
 export async function rematch(pool: Pool, signal: AbortSignal): Promise<Rematched | null> {
+  const sign = await signOf(pool);
+  if (sign !== null && (await isUntouched(pool, sign))) return null;
   const inputs = await inputsOf(pool);
-  if (await isMatched(pool, inputs)) return null;
+  if (await isMatched(pool, inputs, sign)) return null;
   const owner = ownerLookup(pool);
   let accounts = 0;
   let changed = 0;
@@ -38,7 +40,7 @@ export async function rematch(pool: Pool, signal: AbortSignal): Promise<Rematche
     changed += batch.changed;
     after = batch.last;
   }
-  await noteMatched(pool, inputs);
+  await noteMatched(pool, inputs, sign);
   return { accounts, changed };
 }
 
@@ -91,15 +93,52 @@ async function inputsOf(pool: Pool): Promise<string> {
   return `${code} ${rows[0]?.digest}`;
 }
 
-async function isMatched(pool: Pool, inputs: string): Promise<boolean> {
-  const { rowCount } = await pool.query('select from taste.matched where inputs = $1', [inputs]);
+/** Everything is looked at after so long, whatever the sign: the server forgets its counts in a crash. */
+const LOOK_EVERY = '6 hours';
+
+/**
+ * Tells, without reading a document, which ones are served and how often any was written, as the server counts it. Writes
+ * are counted after they are committed, a little later, so that a sign from before the documents were read is of no later
+ * ones. Null where the server does not count.
+ */
+async function signOf(pool: Pool): Promise<string | null> {
+  const code = codeFingerprint('taste/match-items.ts');
+  const live = await liveVersion(pool, 'identity');
+  if (live === null) return code;
+  const { rows } = await pool.query<{ writes: string | null }>(
+    `select case when current_setting('track_counts')::boolean then nullif(concat_ws(' ',
+         pg_stat_get_tuples_inserted(id), pg_stat_get_tuples_updated(id), pg_stat_get_tuples_deleted(id)), '')
+       end as writes
+     from (select to_regclass($1)::oid as id) documents`,
+    [documentTable(live)],
+  );
+  const writes = rows[0]?.writes ?? null;
+  return writes === null ? null : `${code} ${live.id} ${writes}`;
+}
+
+/** Whether nothing was written since all was looked at last. */
+async function isUntouched(pool: Pool, sign: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    'select from taste.matched where sign = $1 and looked_at > now() - $2::interval',
+    [sign, LOOK_EVERY],
+  );
   return rowCount === 1;
 }
 
-async function noteMatched(pool: Pool, inputs: string): Promise<void> {
+/** Whether this is what was matched against last; if so, all was looked at now. */
+async function isMatched(pool: Pool, inputs: string, sign: string | null): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    'update taste.matched set sign = $2, looked_at = now() where inputs = $1',
+    [inputs, sign],
+  );
+  return rowCount === 1;
+}
+
+async function noteMatched(pool: Pool, inputs: string, sign: string | null): Promise<void> {
   await pool.query(
-    `insert into taste.matched (inputs) values ($1)
-     on conflict (only_row) do update set inputs = excluded.inputs, matched_at = now()`,
-    [inputs],
+    `insert into taste.matched (inputs, sign, looked_at) values ($1, $2, now())
+     on conflict (only_row) do update set inputs = excluded.inputs, sign = excluded.sign,
+       looked_at = excluded.looked_at, matched_at = now()`,
+    [inputs, sign],
   );
 }
