@@ -96,7 +96,7 @@ async function projectOnce(): Promise<number> {
   for (const version of await keptVersions(pool)) {
     const projection = projectionByName.get(version.projection);
     if (projection === undefined) throw new Error(`there is no projection ${version.projection}`);
-    const drained = await drainBuckets(pool, projection, version, ALL_BUCKETS, registry, {
+    const drained = await drainBuckets(pool, projection, [version], ALL_BUCKETS, registry, {
       rows: 10_000,
       documents: 10_000,
     });

@@ -41,7 +41,7 @@ export async function catchUp(
     onLeft(left);
     if (left <= atMost || performance.now() > giveUpAt) return;
     if (behind !== null && left <= (await countMarks(pool, behind))) return;
-    const portions = await markedPortions(pool, [version]);
+    const portions = await markedPortions(pool, [[version]]);
     const totals: DrainTotals = { marks: 0, changed: 0, unchanged: 0, removed: 0 };
     const work = async (): Promise<void> => {
       for (let portion = portions.pop(); portion !== undefined; portion = portions.pop()) {

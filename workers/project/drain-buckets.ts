@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
-import { int2Array, int8Array } from '../../db/arrays.ts';
+import { int2Array, int4Array, int8Array } from '../../db/arrays.ts';
 import { LOCKS } from '../../db/locks.ts';
 import { documentTransaction } from '../../db/transaction.ts';
 import type { Projection, SourceRegistry } from '../../projections/projection.ts';
@@ -17,15 +17,14 @@ export type Drained =
       readonly marks: number;
       /** When the first of the marks was made; null without any. */
       readonly since: Date | null;
+      /** Of the first version. */
     } & Written);
-
-const NOTHING: Written = { changed: 0, unchanged: 0, removed: 0 };
 
 /** None of a version that is about to be dropped. */
 const OLDEST_MARKS = `
   select id, keys, marked_at from projection.mark
-  where version = $1 and bucket = any($2::int2[])
-    and exists (select from projection.version where id = $1 and state <> 'retired')
+  where version = any($1::int4[]) and bucket = any($2::int2[])
+    and exists (select from projection.version known where known.id = mark.version and known.state <> 'retired')
   order by id limit $3`;
 
 export interface Take {
@@ -51,48 +50,100 @@ export interface TakenMarks {
  * own and stays. A document is projected once for all the marks that are taken, so the more they have piled up, the
  * less each costs. Buckets that another projector holds are left to it. A pass that a crash undoes has its marks undone
  * with it.
+ *
+ * @param versions of the same code, whose documents are the same: what is marked in any is projected once for all. The
+ *   first does not wait for the others, where somebody holds a bucket of theirs alone.
  */
 export async function drainBuckets(
   pool: Pool,
   projection: Projection,
-  version: Version,
+  versions: readonly Version[],
   buckets: readonly number[],
   registry: SourceRegistry,
   take: Take,
 ): Promise<Drained> {
   return documentTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ bucket: number }>({
-      name: 'lock-buckets',
-      text: `select bucket from unnest($1::int2[]) bucket where pg_try_advisory_xact_lock($2, $3::int4 + bucket)`,
-      values: [int2Array(buckets), LOCKS.bucket, version.id * BUCKETS],
-    });
-    if (rows.length === 0) return { busy: true };
+    const locked = await lockBuckets(client, versions, buckets);
+    if (locked.length === 0) return { busy: true };
     await client.query({
       name: 'lock-delivery',
       text: 'select pg_advisory_xact_lock_shared($1)',
       values: [LOCKS.delivery],
     });
-    const locked = rows.map(({ bucket }) => bucket);
-    const marks = await takeMarks(client, version, locked, take);
-    if (marks.marks === 0) return { busy: false, marks: 0, since: null, ...NOTHING };
-    const { written, touches } = await projectKeys(client, projection, version, marks.keys, registry);
-    await markDirty(client, [{ versions: [version], keys: touches }], marks.since);
-    await clearMarks(client, version, locked, marks);
-    return { busy: false, marks: marks.marks, since: marks.since, ...written };
+    let drained: Extract<Drained, { busy: false }> = { busy: false, marks: 0, since: null, ...NOTHING };
+    for (const { versions: own, buckets: held } of locked) {
+      const marks = await takeMarks(client, own, held, take);
+      if (marks.marks === 0) continue;
+      const { written, touches } = await projectKeys(client, projection, own, marks.keys, registry);
+      await markDirty(client, [{ versions: own, keys: touches }], marks.since);
+      await clearMarks(client, own, held, marks);
+      drained = addUp(drained, marks, written[0] ?? NOTHING);
+    }
+    return drained;
   });
+}
+
+const NOTHING: Written = { changed: 0, unchanged: 0, removed: 0 };
+
+const addUp = (
+  drained: Extract<Drained, { busy: false }>,
+  { marks, since }: TakenMarks,
+  { changed, unchanged, removed }: Written,
+): Extract<Drained, { busy: false }> => ({
+  busy: false,
+  marks: drained.marks + marks,
+  since: drained.since !== null && (since === null || drained.since < since) ? drained.since : since,
+  changed: drained.changed + changed,
+  unchanged: drained.unchanged + unchanged,
+  removed: drained.removed + removed,
+});
+
+interface LockedBuckets {
+  readonly versions: readonly Version[];
+  readonly buckets: readonly number[];
+}
+
+/** The buckets that are ours until the transaction ends: in all the versions, or in the first alone. */
+async function lockBuckets(
+  client: ClientBase,
+  versions: readonly Version[],
+  buckets: readonly number[],
+): Promise<LockedBuckets[]> {
+  const pairs = versions.flatMap(({ id }) => buckets.map((bucket) => ({ id, bucket })));
+  const { rows } = await client.query<{ version: number; bucket: number }>({
+    name: 'lock-buckets',
+    text: `select version, bucket from unnest($1::int4[], $2::int2[]) pair (version, bucket)
+           where pg_try_advisory_xact_lock($3, version * ${BUCKETS} + bucket)`,
+    values: [
+      int4Array(pairs.map(({ id }) => id)),
+      int2Array(pairs.map(({ bucket }) => bucket)),
+      LOCKS.bucket,
+    ],
+  });
+  const held = Map.groupBy(rows, ({ bucket }) => bucket);
+  const [first] = versions;
+  const inAll = buckets.filter((bucket) => held.get(bucket)?.length === versions.length);
+  const inFirst = buckets.filter((bucket) => {
+    const own = held.get(bucket) ?? [];
+    return own.length < versions.length && own.some(({ version }) => version === first?.id);
+  });
+  return [
+    { versions, buckets: inAll },
+    { versions: versions.slice(0, 1), buckets: inFirst },
+  ].filter((one) => one.buckets.length > 0);
 }
 
 /** Reads the oldest marks of buckets that the caller's transaction has locked. */
 export async function takeMarks(
   client: ClientBase,
-  version: Version,
+  versions: readonly Version[],
   buckets: readonly number[],
   take: Take,
 ): Promise<TakenMarks> {
   const { rows } = await client.query<{ id: string; keys: SubjectRef[]; marked_at: Date }>({
     name: 'marks-of-buckets',
     text: OLDEST_MARKS,
-    values: [version.id, int2Array(buckets), take.rows],
+    values: [int4Array(versions.map(({ id }) => id)), int2Array(buckets), take.rows],
   });
   const ids: number[] = [];
   const keys = new Set<SubjectRef>();
@@ -110,13 +161,14 @@ export async function takeMarks(
 
 export async function clearMarks(
   client: ClientBase,
-  version: Version,
+  versions: readonly Version[],
   buckets: readonly number[],
   { ids }: TakenMarks,
 ): Promise<void> {
   await client.query({
     name: 'clear-marks',
-    text: 'delete from projection.mark where version = $1 and bucket = any($2::int2[]) and id = any($3::int8[])',
-    values: [version.id, int2Array(buckets), int8Array(ids)],
+    text: `delete from projection.mark
+           where version = any($1::int4[]) and bucket = any($2::int2[]) and id = any($3::int8[])`,
+    values: [int4Array(versions.map(({ id }) => id)), int2Array(buckets), int8Array(ids)],
   });
 }

@@ -28,10 +28,13 @@ export interface DrainTotals {
   removed: number;
 }
 
-/** Buckets of a version that are drained in one transaction. */
+/** Buckets that are drained in one transaction. */
 export interface Portion {
   readonly projection: Projection;
-  readonly version: Version;
+  /** Of the same code; the first is what is served, or about to be. */
+  readonly versions: readonly Version[];
+  /** Whether anything is marked in the first. */
+  readonly isFirst: boolean;
   readonly buckets: readonly number[];
   readonly take: Take;
 }
@@ -50,9 +53,7 @@ export async function drain(
   const totals: DrainTotals = { marks: 0, changed: 0, unchanged: 0, removed: 0 };
   for (let before = -1; before !== totals.marks && !signal?.aborted; ) {
     before = totals.marks;
-    const versions = await keptVersions(pool);
-    const first = new Set(firstVersions(versions));
-    const portions = await markedPortions(pool, ownVersions(versions));
+    const portions = await markedPortions(pool, families(await keptVersions(pool)));
     const takeTurn = async (turn: readonly Portion[], ms: number): Promise<number> => {
       const start = performance.now();
       const left = [...turn];
@@ -67,24 +68,27 @@ export async function drain(
       return performance.now() - start;
     };
     const tookMs = await takeTurn(
-      portions.filter(({ version }) => first.has(version)),
+      portions.filter(({ isFirst }) => isFirst),
       FIRST_TURN_MS,
     );
     await takeTurn(
-      portions.filter(({ version }) => !first.has(version)),
+      portions.filter(({ isFirst }) => !isFirst),
       Math.max(OTHERS_TURN.leastMs, OTHERS_TURN.share * tookMs),
     );
   }
   return totals;
 }
 
-/** The live version of each projection, or the one that is about to take its place. */
-const firstVersions = (versions: readonly Version[]): Version[] =>
-  versions.filter(
-    ({ state, projection, isFavoured }) =>
-      isFavoured ||
-      (state === 'live' && !versions.some((other) => other.isFavoured && other.projection === projection)),
+/**
+ * The versions of each projection that this code may write to: first the live one, or the one that is about to take its
+ * place. Their documents are the same, and so is what makes them anew.
+ */
+const families = (versions: readonly Version[]): Version[][] =>
+  [...Map.groupBy(ownVersions(versions), ({ projection }) => projection).values()].map((family) =>
+    family.toSorted((a, b) => placeOf(a) - placeOf(b)),
   );
+
+const placeOf = ({ isFavoured, state }: Version): number => (isFavoured ? 0 : state === 'live' ? 1 : 2);
 
 /** What this code may write to. While a version is built, its marks gather until the build is through. */
 const ownVersions = (versions: readonly Version[]): Version[] =>
@@ -98,35 +102,59 @@ const ownVersions = (versions: readonly Version[]): Version[] =>
 /**
  * The buckets with marks: those that hold few of them together, the others alone. In any order, so that projectors that
  * begin at once hold different ones.
+ *
+ * @param families versions of the same code each
  */
-export async function markedPortions(pool: Pool, versions: readonly Version[]): Promise<Portion[]> {
-  if (versions.length === 0) return [];
-  const { rows } = await pool.query<{ version: number; bucket: number; rows: number; keys: number }>({
+export async function markedPortions(
+  pool: Pool,
+  families: readonly (readonly Version[])[],
+): Promise<Portion[]> {
+  if (families.length === 0) return [];
+  const { rows } = await pool.query<MarkedBucket>({
     name: 'marked-buckets',
     text: `select version, bucket, count(*)::int4 as rows, sum(cardinality(keys))::int4 as keys
            from projection.mark where version = any($1::int4[]) group by version, bucket`,
-    values: [int4Array(versions.map(({ id }) => id))],
+    values: [int4Array(families.flat().map(({ id }) => id))],
   });
+  const byVersion = Map.groupBy(rows, ({ version }) => version);
+  return shuffled(families.flatMap((versions) => portionsOf(versions, byVersion)));
+}
+
+interface MarkedBucket {
+  readonly version: number;
+  readonly bucket: number;
+  readonly rows: number;
+  readonly keys: number;
+}
+
+function portionsOf(
+  versions: readonly Version[],
+  byVersion: ReadonlyMap<number, readonly MarkedBucket[]>,
+): Portion[] {
+  const [first] = versions;
+  const projection = projectionByName.get(first?.projection ?? '');
+  if (first === undefined || projection === undefined) return [];
+  const marked = Map.groupBy(
+    versions.flatMap(({ id }) => byVersion.get(id) ?? []),
+    ({ bucket }) => bucket,
+  );
   const portions: Portion[] = [];
-  const open = new Map<number, { buckets: number[]; rows: number; keys: number }>();
-  for (const { version: id, bucket, ...more } of shuffled(rows)) {
-    const version = versions.find((one) => one.id === id);
-    const projection = projectionByName.get(version?.projection ?? '');
-    if (version === undefined || projection === undefined) continue;
-    let last = open.get(id);
-    if (last === undefined || last.rows + more.rows > TAKE.rows || last.keys + more.keys > TAKE.documents) {
+  const open = new Map<boolean, { readonly buckets: number[]; rows: number; keys: number }>();
+  for (const [bucket, parts] of shuffled([...marked])) {
+    const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+    // Versions are marked together, so most keys are there once a version.
+    const keys = Math.max(...parts.map((part) => part.keys));
+    const isFirst = parts.some(({ version }) => version === first.id);
+    let last = open.get(isFirst);
+    if (last === undefined || last.rows + rows > TAKE.rows || last.keys + keys > TAKE.documents) {
       last = { buckets: [], rows: 0, keys: 0 };
-      open.set(id, last);
-      portions.push({
-        projection,
-        version,
-        buckets: last.buckets,
-        take: more.rows > TAKE.rows ? TAKE_OF_MANY : TAKE,
-      });
+      open.set(isFirst, last);
+      const take = rows > TAKE.rows ? TAKE_OF_MANY : TAKE;
+      portions.push({ projection, versions, isFirst, buckets: last.buckets, take });
     }
     last.buckets.push(bucket);
-    last.rows += more.rows;
-    last.keys += more.keys;
+    last.rows += rows;
+    last.keys += keys;
   }
   return portions;
 }
@@ -134,13 +162,13 @@ export async function markedPortions(pool: Pool, versions: readonly Version[]): 
 /** Drains once what a portion names, and adds what was done to the totals. */
 export async function drainPortion(
   pool: Pool,
-  { projection, version, buckets, take }: Portion,
+  { projection, versions, buckets, take }: Portion,
   registry: SourceRegistry,
   totals: DrainTotals,
 ): Promise<void> {
-  const drained = await drainBuckets(pool, projection, version, buckets, registry, take);
+  const drained = await drainBuckets(pool, projection, versions, buckets, registry, take);
   if (drained.busy) return;
-  if (version.state === 'live' && drained.since !== null)
+  if (versions[0]?.state === 'live' && drained.since !== null)
     countProjected(projection.name, drained, Math.max(0, Date.now() - drained.since.getTime()) / 1_000);
   totals.marks += drained.marks;
   totals.changed += drained.changed;

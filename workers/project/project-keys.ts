@@ -6,7 +6,8 @@ import type { Version } from '../../projections/store/version.ts';
 import { type Written, writeDocuments } from '../../projections/store/write-documents.ts';
 
 export interface ProjectedKeys {
-  readonly written: Written;
+  /** What became of the documents of each version. */
+  readonly written: readonly Written[];
   /** Documents that may differ because of these. */
   readonly touches: ReadonlySet<SubjectRef>;
 }
@@ -21,23 +22,28 @@ const sumOf = (a: Written, b: Written): Written => ({
 });
 
 /**
- * Brings documents of a version up to date with the mirror, in the caller's transaction, which keeps every other
+ * Brings documents of versions up to date with the mirror, in the caller's transaction, which keeps every other
  * projector from them (see `LOCKS.bucket`) and from announcing a source's first delivery meanwhile (`LOCKS.delivery`).
+ * They are made once, however many versions they are written to.
  */
 export async function projectKeys(
   client: ClientBase,
   projection: Projection,
-  version: Version,
+  versions: readonly Version[],
   keys: Iterable<SubjectRef>,
   registry: SourceRegistry,
 ): Promise<ProjectedKeys> {
   const sorted = [...new Set(keys)].sort();
   const readRows = mirrorReader(client, registry);
   const touches = new Set<SubjectRef>();
-  let written: Written = { changed: 0, unchanged: 0, removed: 0 };
+  const written: Written[] = versions.map(() => ({ changed: 0, unchanged: 0, removed: 0 }));
   for (let start = 0; start < sorted.length; start += CHUNK) {
     const projected = await projection.project(sorted.slice(start, start + CHUNK), readRows, registry);
-    written = sumOf(written, await writeDocuments(client, version, projected));
+    for (const [index, version] of versions.entries()) {
+      const before = written[index];
+      const more = await writeDocuments(client, version, projected);
+      written[index] = before === undefined ? more : sumOf(before, more);
+    }
     for (const entry of projected) for (const key of entry.touches) touches.add(key);
   }
   return { written, touches };

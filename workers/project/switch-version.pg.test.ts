@@ -108,13 +108,13 @@ describe('a switch', () => {
     const live = await liveVersion(pool, 'artist');
     if (live === null) throw new Error('nothing is live');
     await producer.revise([1, 2, 3], ++revision);
-    await drainBuckets(pool, artistProjection, live, BUCKETS, registry, TAKE);
+    await drainBuckets(pool, artistProjection, [live], BUCKETS, registry, TAKE);
     const before = await served();
     await promoteVersion(pool, artistProjection, registry, version.id, BY_TEST);
     expect(await served()).toEqual(before);
 
     await producer.revise([2, 3, 4], ++revision);
-    await drainBuckets(pool, artistProjection, { ...version, state: 'live' }, BUCKETS, registry, TAKE);
+    await drainBuckets(pool, artistProjection, [{ ...version, state: 'live' }], BUCKETS, registry, TAKE);
     const later = await served();
     await rollBack(pool, artistProjection, registry, BY_TEST);
     expect(await served()).toEqual(later);

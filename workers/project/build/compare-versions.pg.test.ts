@@ -2,15 +2,16 @@ import { beforeAll, expect, it } from 'vitest';
 import { transaction } from '../../../db/transaction.ts';
 import { artistProjection } from '../../../projections/artist/project.ts';
 import { registerSources } from '../../../projections/registry.ts';
-import { markDirty } from '../../../projections/store/mark.ts';
+import { BUCKETS, markDirty } from '../../../projections/store/mark.ts';
 import { addressTable, documentTable, type Version } from '../../../projections/store/version.ts';
 import { artistKey, artistProducer, fillArtists, nameOf } from '../../../test/artists.ts';
 import { withDatabase } from '../../../test/services/database.ts';
 import { buildVersion, rebuild } from '../build-version.ts';
-import { drain } from '../drain.ts';
+import { drainBuckets } from '../drain-buckets.ts';
 import { type Comparison, compareVersions } from './compare-versions.ts';
 
 const ARTISTS = 20;
+const ALL_BUCKETS = Array.from({ length: BUCKETS }, (_, bucket) => bucket);
 const { pool } = withDatabase();
 let live: Version;
 let ready: Version;
@@ -25,7 +26,7 @@ beforeAll(async () => {
   const producer = artistProducer(pool, registry);
   await producer.revise([3, 4, 5, 6], 1);
   await pool.query('delete from projection.mark where version = $1', [live.id]);
-  await drain(pool, registry);
+  await drainBuckets(pool, artistProjection, [ready], ALL_BUCKETS, registry, { rows: 100, documents: 100 });
   const gone = [artistKey(7), artistKey(8)];
   await pool.query(`delete from ${documentTable(ready)} where key = any($1)`, [gone]);
   await pool.query(`delete from ${documentTable(live)} where key = $1`, [artistKey(9)]);
