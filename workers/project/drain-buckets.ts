@@ -10,15 +10,14 @@ import type { Written } from '../../projections/store/write-documents.ts';
 import { projectKeys } from './project-keys.ts';
 
 /** What one pass over buckets did; `busy` where another projector holds them all. */
-export type Drained =
-  | { readonly busy: true }
-  | ({
-      readonly busy: false;
-      readonly marks: number;
-      /** When the first of the marks was made; null without any. */
-      readonly since: Date | null;
-      /** Of the first version. */
-    } & Written);
+export type Drained = { readonly busy: true } | DrainedMarks;
+
+interface DrainedMarks extends Written {
+  readonly busy: false;
+  readonly marks: number;
+  /** When the first of the marks was made; null without any. */
+  readonly since: Date | null;
+}
 
 /** None of a version that is about to be dropped. */
 const OLDEST_MARKS = `
@@ -70,7 +69,7 @@ export async function drainBuckets(
       text: 'select pg_advisory_xact_lock_shared($1)',
       values: [LOCKS.delivery],
     });
-    let drained: Extract<Drained, { busy: false }> = { busy: false, marks: 0, since: null, ...NOTHING };
+    let drained: DrainedMarks = { busy: false, marks: 0, since: null, ...NOTHING };
     for (const { versions: own, buckets: held } of locked) {
       const marks = await takeMarks(client, own, held, take);
       if (marks.marks === 0) continue;
@@ -86,10 +85,10 @@ export async function drainBuckets(
 const NOTHING: Written = { changed: 0, unchanged: 0, removed: 0 };
 
 const addUp = (
-  drained: Extract<Drained, { busy: false }>,
+  drained: DrainedMarks,
   { marks, since }: TakenMarks,
   { changed, unchanged, removed }: Written,
-): Extract<Drained, { busy: false }> => ({
+): DrainedMarks => ({
   busy: false,
   marks: drained.marks + marks,
   since: drained.since !== null && (since === null || drained.since < since) ? drained.since : since,
