@@ -10,6 +10,8 @@ import { type OperationsServer, serveOperations } from '../../projections/observ
 import { processMetrics } from '../../projections/observe/process-metrics.ts';
 import { createWatchdog, type Watchdog } from '../../projections/observe/watchdog.ts';
 import { registerSources } from '../../projections/registry.ts';
+import { closeGently } from '../http/close-gently.ts';
+import { unwind } from '../http/unwind.ts';
 import { beaconSecret } from './beacons/secret.ts';
 import { beaconTokens } from './beacons/tokens.ts';
 import { buildApp } from './build-app.ts';
@@ -78,10 +80,6 @@ const POOL_WAIT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 12_000;
 /** For a server that does not answer at all, and so does not cancel either. */
 const QUERY_TIMEOUT_MS = 12_500;
-
-const CLOSE_IDLE_EVERY_MS = 50;
-/** Beyond the deadline of every request: what is left then only reads its answer too slowly. */
-const CLOSE_ALL_AFTER_MS = 20_000;
 
 /** Starts the query service. Rejects, holding nothing, where the database or the port is not to be had, or AS_OF is no day. */
 export async function startQueryService(options: QueryServiceOptions): Promise<QueryService> {
@@ -205,26 +203,6 @@ async function serveFor(
   });
   log.info({ url: server.url }, 'operations are served');
   return server;
-}
-
-/**
- * Stops listening and finishes what is under way. Connections are closed as they fall idle: one that was busy at first
- * would else be kept alive for its client's next request.
- */
-async function closeGently(app: FastifyInstance): Promise<void> {
-  const sweep = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-  const giveUp = setTimeout(() => app.server.closeAllConnections(), CLOSE_ALL_AFTER_MS);
-  try {
-    await app.close();
-  } finally {
-    clearInterval(sweep);
-    clearTimeout(giveUp);
-  }
-}
-
-/** The last thing begun is ended first; once undone, there is nothing left to undo. */
-async function unwind(undo: (() => unknown)[]): Promise<void> {
-  for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
 }
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {

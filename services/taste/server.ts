@@ -6,6 +6,8 @@ import { readinessOf } from '../../projections/freshness/readiness.ts';
 import { serveOperations } from '../../projections/observe/operations-server.ts';
 import { processMetrics } from '../../projections/observe/process-metrics.ts';
 import { createWatchdog } from '../../projections/observe/watchdog.ts';
+import { closeGently } from '../http/close-gently.ts';
+import { unwind } from '../http/unwind.ts';
 import { buildTasteApp } from './build-app.ts';
 import { DEFAULT_CONSENTS_PER_MINUTE, DEFAULT_REQUESTS_PER_MINUTE } from './config.ts';
 import { loopbackFaults } from './contract/consumer-faults.ts';
@@ -50,10 +52,6 @@ const WATCH_TIMEOUTS = { connectionTimeoutMillis: 2_000, statement_timeout: 2_00
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 const INSECURE =
   'TASTE_URL is no https address: cookies are sent without Secure, and browsers are not told to stay with https';
-
-const CLOSE_IDLE_EVERY_MS = 50;
-/** Beyond the deadline of every request: what is left then only reads its answer too slowly. */
-const CLOSE_ALL_AFTER_MS = 20_000;
 
 /**
  * Starts the taste service. Rejects, holding nothing, where the port is not to be had, or the contract promises another
@@ -140,23 +138,6 @@ async function serveFor(
     await server.stop();
     await watchPool.end();
   };
-}
-
-/** Connections are closed as they fall idle: one that was busy at first would else be kept for its client's next request. */
-async function closeGently(app: FastifyInstance): Promise<void> {
-  const sweep = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-  const giveUp = setTimeout(() => app.server.closeAllConnections(), CLOSE_ALL_AFTER_MS);
-  try {
-    await app.close();
-  } finally {
-    clearInterval(sweep);
-    clearTimeout(giveUp);
-  }
-}
-
-/** The last thing begun is ended first; once undone, there is nothing left to undo. */
-async function unwind(undo: (() => unknown)[]): Promise<void> {
-  for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
 }
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
