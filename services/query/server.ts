@@ -11,6 +11,7 @@ import { processMetrics } from '../../projections/observe/process-metrics.ts';
 import { createWatchdog, type Watchdog } from '../../projections/observe/watchdog.ts';
 import { registerSources } from '../../projections/registry.ts';
 import { closeGently } from '../http/close-gently.ts';
+import { listen } from '../http/listen.ts';
 import { unwind } from '../http/unwind.ts';
 import { beaconSecret } from './beacons/secret.ts';
 import { beaconTokens } from './beacons/tokens.ts';
@@ -132,7 +133,7 @@ export async function startQueryService(options: QueryServiceOptions): Promise<Q
       log,
     });
     undo.push(() => closeGently(app));
-    const url = await listen(app, host, port);
+    const url = await listen(app, { host, port, setting: 'PORT' });
     search.start();
     baseUrl ||= url;
     log.info({ url }, 'query service listens');
@@ -203,17 +204,4 @@ async function serveFor(
   });
   log.info({ url: server.url }, 'operations are served');
   return server;
-}
-
-async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
-  try {
-    return await app.listen({ host, port });
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code;
-    if (code === 'EADDRINUSE')
-      throw new Error(`port ${port} on ${host} is in use; choose another one with PORT`, { cause });
-    if (code === 'EACCES')
-      throw new Error(`port ${port} on ${host} may not be opened by this user`, { cause });
-    throw cause;
-  }
 }

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { fastifyCookie } from '@fastify/cookie';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { httpMetrics } from '../query/plugins/http-metrics.ts';
-import { requestIdOf } from '../query/plugins/request-id.ts';
+import { httpMetrics } from '../http/http-metrics.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import { cookiesOf } from './connect/cookies.ts';
 import { formTokens } from './connect/form-token.ts';
 import { consumersOf } from './contract/registry.ts';

@@ -7,6 +7,7 @@ import { serveOperations } from '../../projections/observe/operations-server.ts'
 import { processMetrics } from '../../projections/observe/process-metrics.ts';
 import { createWatchdog } from '../../projections/observe/watchdog.ts';
 import { closeGently } from '../http/close-gently.ts';
+import { listen } from '../http/listen.ts';
 import { unwind } from '../http/unwind.ts';
 import { buildTasteApp } from './build-app.ts';
 import { DEFAULT_CONSENTS_PER_MINUTE, DEFAULT_REQUESTS_PER_MINUTE } from './config.ts';
@@ -91,7 +92,7 @@ export async function startTasteService(options: TasteServiceOptions): Promise<T
       consents_per_minute: consentsPerMinute,
     });
     if (metrics !== null) undo.push(await serveFor(options, metrics, () => processMetrics({ taste: pool })));
-    const url = await listen(app, host, port);
+    const url = await listen(app, { host, port, setting: 'TASTE_PORT' });
     log.info({ url }, 'taste service listens');
     if (!isSecure && (options.trustProxy !== undefined || !LOOPBACK_HOSTS.has(host))) log.warn(INSECURE);
     return { url, app, stop: () => unwind(undo) };
@@ -138,14 +139,4 @@ async function serveFor(
     await server.stop();
     await watchPool.end();
   };
-}
-
-async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
-  try {
-    return await app.listen({ host, port });
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EADDRINUSE')
-      throw new Error(`port ${port} on ${host} is in use; choose another one with TASTE_PORT`, { cause });
-    throw cause;
-  }
 }

@@ -1,5 +1,5 @@
+import { escapeHtml } from '../../http/escape-html.ts';
 import { assets } from './assets.ts';
-import { escapeHtml } from './markdown/escape-html.ts';
 
 const PAGES = [
   ['/docs/api', 'Reference'],

@@ -1,5 +1,5 @@
+import { definePlugin } from '../../http/define-plugin.ts';
 import { corsHeaders } from './cors.ts';
-import { definePlugin } from './define-plugin.ts';
 import { STRICT_TRANSPORT, securityHeaders } from './security-headers.ts';
 
 /** What every answer carries, whatever becomes of the request; a route may say other things of its answers. */

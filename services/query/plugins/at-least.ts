@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest, preHandlerHookHandler, RouteOptions } from 'fastify';
 import { type LogPosition, parsePositions } from '../../../projections/freshness/position.ts';
 import type { PositionWaiter } from '../../../projections/freshness/wait-visible.ts';
+import { definePlugin } from '../../http/define-plugin.ts';
 import { invalidParameter } from '../errors.ts';
 import { AT_LEAST, FRESHNESS, WAIT } from '../serving/consistency-headers.ts';
-import { definePlugin } from './define-plugin.ts';
 
 const DEFAULT_WAIT_SECONDS = 5;
 /** The deadline of a request leaves time for the answer after it. */

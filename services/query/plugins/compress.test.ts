@@ -1,8 +1,8 @@
 import { brotliDecompressSync, createGzip, gunzipSync, gzipSync } from 'node:zlib';
 import fastify from 'fastify';
 import { afterAll, expect, it } from 'vitest';
+import { definePlugin } from '../../http/define-plugin.ts';
 import { compress } from './compress.ts';
-import { definePlugin } from './define-plugin.ts';
 
 const LONG = 'long text, é '.repeat(200);
 const ZIPPED = gzipSync(LONG);

@@ -1,7 +1,7 @@
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, onSendHookHandler } from 'fastify';
+import { definePlugin } from '../../http/define-plugin.ts';
 import { type ContentCoding, preferredCoding } from './content-coding.ts';
-import { definePlugin } from './define-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { definePlugin } from '../../http/define-plugin.ts';
 import { databaseError } from '../database-errors.ts';
 import { ApiError, type ErrorCode, errorBody, errorHeaders, problemBody } from '../errors.ts';
 import { commonHeaders } from './answer-head.ts';
-import { definePlugin } from './define-plugin.ts';
 import { JSON_TYPE, PROBLEM_TYPE, prefersProblem } from './prefers-problem.ts';
 import { refuseTunnel } from './refuse-connection.ts';
 import { type ValidationFailure, validationDetails } from './validation-details.ts';

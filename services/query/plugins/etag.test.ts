@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import fastify from 'fastify';
 import { afterAll, expect, it } from 'vitest';
+import { definePlugin } from '../../http/define-plugin.ts';
 import { compress } from './compress.ts';
-import { definePlugin } from './define-plugin.ts';
 import { etag } from './etag.ts';
 
 let made = 0;

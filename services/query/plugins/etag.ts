@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, onSendHookHandler, RouteOptions } from 'fastify';
+import { definePlugin } from '../../http/define-plugin.ts';
 import { matchesEtag, weakEtag } from '../serving/etag.ts';
-import { definePlugin } from './define-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -4,13 +4,13 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { requestIdOf } from '../../http/request-id.ts';
 import type { ApiError } from '../errors.ts';
 import { type Flights, openFlights } from '../serving/flights.ts';
 import { anyLoad, type LoadLimit } from '../serving/load-limit.ts';
 import { answerHead } from './answer-head.ts';
 import { errors } from './errors.ts';
 import { flights } from './flights.ts';
-import { requestIdOf } from './request-id.ts';
 
 const BASE_URL = 'https://api.example';
 const apps: FastifyInstance[] = [];

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { definePlugin } from '../../http/define-plugin.ts';
 import { ApiError, errorBody, errorHeaders } from '../errors.ts';
 import type { Flight, Flights } from '../serving/flights.ts';
 import type { LoadLimit } from '../serving/load-limit.ts';
 import { commonHeaders } from './answer-head.ts';
-import { definePlugin } from './define-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

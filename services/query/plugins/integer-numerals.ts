@@ -1,4 +1,4 @@
-import { definePlugin } from './define-plugin.ts';
+import { definePlugin } from '../../http/define-plugin.ts';
 
 const NUMERAL = /^[+-]?\d+$/;
 /** Anything that the validator takes for no integer. */

@@ -1,6 +1,6 @@
 import type { preParsingHookHandler } from 'fastify';
+import { definePlugin } from '../../http/define-plugin.ts';
 import { ApiError } from '../errors.ts';
-import { definePlugin } from './define-plugin.ts';
 
 /** What JSON may be said to be written in; it is UTF-8 all the same. */
 const UTF8 = /^(?:utf-?8|us-ascii)$/i;

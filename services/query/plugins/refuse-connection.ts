@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { requestIdOf } from '../../http/request-id.ts';
 import { ApiError, type ErrorCode, errorBody, errorHeaders } from '../errors.ts';
 import { commonHeaders } from './answer-head.ts';
 import { JSON_TYPE } from './prefers-problem.ts';
-import { requestIdOf } from './request-id.ts';
 
 /** What the parser of HTTP calls what it refuses; all else is malformed. */
 const PARSER_CODES: Readonly<Record<string, ErrorCode>> = {

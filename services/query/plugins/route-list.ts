@@ -1,6 +1,6 @@
+import { definePlugin } from '../../http/define-plugin.ts';
 import { ApiError } from '../errors.ts';
 import { preflightHeaders } from './cors.ts';
-import { definePlugin } from './define-plugin.ts';
 
 /** A route as the root index shows it. */
 interface ListedRoute {

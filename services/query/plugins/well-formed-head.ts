@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { definePlugin } from '../../http/define-plugin.ts';
 import { ApiError } from '../errors.ts';
-import { definePlugin } from './define-plugin.ts';
 
 /** Each header is two entries, its name and its value. */
 const MOST_ENTRIES = 2 * 100;

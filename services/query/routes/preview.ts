@@ -1,12 +1,12 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isoSecond } from '../../../projections/provenance.ts';
+import { type Visitor, visitorOf } from '../../http/client-network.ts';
 import { ApiError, ErrorBody, invalidParameter } from '../errors.ts';
 import type { QueryParts } from '../parts.ts';
 import { rateLimited, showStanding } from '../plugins/rate-limit.ts';
 import { PreviewBody, PreviewQuery } from '../schemas/preview.ts';
 import { answerCache } from '../serving/answer-cache.ts';
-import { type Visitor, visitorOf } from '../serving/client-network.ts';
 import { ratePolicy } from '../serving/limits/policy.ts';
 import { sharedSlidingWindow } from '../serving/limits/shared-sliding-window.ts';
 import { previewFinder } from '../serving/preview.ts';

@@ -1,4 +1,4 @@
-import type { Visitor } from './client-network.ts';
+import type { Visitor } from '../../http/client-network.ts';
 import type { RateStanding, WindowClock } from './rate-window.ts';
 
 export interface SlidingWindow {

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../query/docs/markdown/escape-html.ts';
+import { escapeHtml } from '../../http/escape-html.ts';
 import type { Page } from '../http/page.ts';
 import { type ConnectRequest, SERVICES } from './connect-request.ts';
 import type { KnownPerson } from './read-connections.ts';

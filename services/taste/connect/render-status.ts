@@ -1,5 +1,5 @@
 import { IMPORT_FAILURES, type ImportFailure } from '../../../projections/taste/import-failure.ts';
-import { escapeHtml } from '../../query/docs/markdown/escape-html.ts';
+import { escapeHtml } from '../../http/escape-html.ts';
 import type { Page } from '../http/page.ts';
 import { SERVICES } from './connect-request.ts';
 import type { Connection } from './read-connections.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../query/docs/markdown/escape-html.ts';
+import { escapeHtml } from '../../http/escape-html.ts';
 import type { Page } from '../http/page.ts';
 import type { Contract } from './contract.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyReply } from 'fastify';
-import { escapeHtml } from '../../query/docs/markdown/escape-html.ts';
+import { escapeHtml } from '../../http/escape-html.ts';
 
 export const STYLE_PATH = '/connect/assets/connect.css';
 export const STYLE = readFileSync(new URL('../assets/connect.css', import.meta.url), 'utf8');

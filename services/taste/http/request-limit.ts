@@ -1,4 +1,4 @@
-import { visitorOf } from '../../query/serving/client-network.ts';
+import { visitorOf } from '../../http/client-network.ts';
 
 const WINDOW_MS = 60_000;
 /** Networks counted apart in one window; all further ones share one count, so that memory stays bounded. */

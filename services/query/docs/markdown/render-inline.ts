@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../../../http/escape-html.ts';
 
 /** Where a link leads from the page; null where it leads to nothing that is served. */
 export type LinkTarget = (href: string) => string | null;

@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../../../http/escape-html.ts';
 import { type LinkTarget, renderInline, siteLink } from './render-inline.ts';
 
 /** A block of lines that begins where `matches` says, up to where `ends` says. */

@@ -1,4 +1,4 @@
-import { definePlugin } from '../../plugins/define-plugin.ts';
+import { definePlugin } from '../../../http/define-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

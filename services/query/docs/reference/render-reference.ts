@@ -1,5 +1,5 @@
+import { escapeHtml } from '../../../http/escape-html.ts';
 import { assets } from '../assets.ts';
-import { escapeHtml } from '../markdown/escape-html.ts';
 import type { ApiDocument } from '../openapi/document.ts';
 import { renderPage } from '../page.ts';
 
