@@ -1,11 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { KeyUse } from '../../access/key-use.ts';
 import type { AccessKey, KeyVerifier } from '../../access/verify-key.ts';
+import { visitorOf } from '../../http/client-network.ts';
+import { definePlugin } from '../../http/define-plugin.ts';
 import { ApiError } from '../errors.ts';
-import { visitorOf } from '../serving/client-network.ts';
 import type { RateLimits } from '../serving/rate-limits.ts';
-import { definePlugin } from './define-plugin.ts';
 import { rateLimited } from './rate-limit.ts';
+import { addRequestHook } from './request-hook.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,8 +31,7 @@ export const apiKey = definePlugin<ApiKeyOptions>(
   ['route-list'],
   (app, { verifier, limits, use }) => {
     app.decorateRequest('accessKey', null);
-    app.addHook('onRequest', (request, reply, done) => {
-      if (request.routeOptions.config.isPublic) return done();
+    const admit: onRequestHookHandler = (request, reply, done) => {
       const open = (key: AccessKey | null): void => {
         if (key === null) {
           refuse(request, reply, 'invalid_api_key', done);
@@ -47,6 +47,9 @@ export const apiKey = definePlugin<ApiKeyOptions>(
       if (known !== undefined) return open(known);
       // Failures of others behind the same address must not keep a valid key out, so it is asked for all the same.
       verifier.verify(text).then(open, done);
+    };
+    app.addHook('onRoute', (route) => {
+      if (!route.config?.isPublic) addRequestHook(route, admit);
     });
     app.addHook('onClose', () => use.stop());
 

@@ -1,12 +1,13 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, onRequestHookHandler } from 'fastify';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { visitorOf } from '../../http/client-network.ts';
+import { definePlugin } from '../../http/define-plugin.ts';
 import { ApiError } from '../errors.ts';
-import { visitorOf } from '../serving/client-network.ts';
 import type { LimitStore } from '../serving/limits/limit-store.ts';
 import type { RatePolicy } from '../serving/limits/policy.ts';
 import type { RateGroup, RateLimits, Verdict } from '../serving/rate-limits.ts';
 import type { RateStanding } from '../serving/rate-window.ts';
-import { definePlugin } from './define-plugin.ts';
+import { addRequestHook } from './request-hook.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -38,22 +39,25 @@ export const rateLimit = definePlugin<RateLimitOptions>(
     const countRefusal = refusalCounter(metrics);
     if (store !== null && metrics !== null) showStore(store, metrics);
     app.decorate('rateLimits', limits);
-    app.addHook('onRequest', (request, reply, done) => {
-      const { accessKey } = request;
-      const { isUnlimited, limit } = request.routeOptions.config;
-      if (isUnlimited) return done();
-      const settle = (verdict: Verdict): void => {
-        if (verdict.place !== null) app.flights.hold(request.flight, verdict.place);
-        if (verdict.refusedBy !== null) {
-          countRefusal(verdict);
-          done(rateLimited(reply, verdict));
-          return;
-        }
-        showStanding(reply, verdict.standing, verdict.policy, verdict.policies);
-        done();
+    const countIn =
+      (group: RateGroup | undefined): onRequestHookHandler =>
+      (request, reply, done) => {
+        const { accessKey } = request;
+        const settle = (verdict: Verdict): void => {
+          if (verdict.place !== null) app.flights.hold(request.flight, verdict.place);
+          if (verdict.refusedBy !== null) {
+            countRefusal(verdict);
+            done(rateLimited(reply, verdict));
+            return;
+          }
+          showStanding(reply, verdict.standing, verdict.policy, verdict.policies);
+          done();
+        };
+        if (accessKey === null) limits.ofAddress(visitorOf(request.ip).network, settle);
+        else limits.ofKey(accessKey, group, settle);
       };
-      if (accessKey === null) limits.ofAddress(visitorOf(request.ip).network, settle);
-      else limits.ofKey(accessKey, limit, settle);
+    app.addHook('onRoute', (route) => {
+      if (!route.config?.isUnlimited) addRequestHook(route, countIn(route.config?.limit));
     });
   },
 );
