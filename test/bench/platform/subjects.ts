@@ -1,6 +1,6 @@
 import type { Cleanup } from '../cleanup.ts';
 import { type Program, startProgram } from '../processes/program.ts';
-import { startQueryProcess } from '../processes/query-service.ts';
+import { QUERY_FLAGS, startQueryProcess } from '../processes/query-service.ts';
 
 /** A service that dossiers are read from. */
 export interface Subject extends Program {
@@ -9,7 +9,7 @@ export interface Subject extends Program {
 
 /** What the platform costs is told by these beside each other. */
 export interface Subjects {
-  /** Dossiers and nothing around them. */
+  /** Without what the others have around their dossiers. */
   readonly bare: Subject;
   /** The service, with limits counted in the process. */
   readonly inProcess: Subject;
@@ -36,7 +36,7 @@ export async function startSubjects({
     (message) => message === 'bare service listens',
     {
       name: 'bare',
-      flags: ['--max-semi-space-size=64'],
+      flags: QUERY_FLAGS,
       env: { DATABASE_URL: databaseUrl },
       profiles,
       cleanup,

@@ -3,6 +3,9 @@ import { type Program, type ProgramOptions, startProgram } from './program.ts';
 /** A limit that no benchmark reaches, but that is kept all the same. */
 const UNREACHED_LIMIT = 1_000_000_000;
 
+/** Of the command that the documentation names. */
+export const QUERY_FLAGS = ['--max-semi-space-size=16'];
+
 export interface QueryServiceProcess extends Program {
   readonly port: number;
 }
@@ -17,7 +20,7 @@ export async function startQueryProcess(
     (message) => message === 'query service listens',
     {
       ...options,
-      flags: ['--max-semi-space-size=16'],
+      flags: QUERY_FLAGS,
       env: {
         DATABASE_URL: databaseUrl,
         PORT: '0',

@@ -1,4 +1,5 @@
 import { artistSlug, clusterIdOf } from '../data/artist.ts';
+import type { ConstantAnswer } from '../processes/constant-server.ts';
 
 const CHECKED = 60;
 const CONDITIONAL = 5_000;
@@ -59,4 +60,18 @@ async function etagsOf(base: string, headers: Record<string, string>, count: num
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, ask));
   return etags;
+}
+
+/** What Node says of an answer by itself. */
+const OF_THE_SERVER = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
+
+/** The head of the answer that requests of these headers get. */
+export async function headOf(
+  port: number,
+  headers: Record<string, string>,
+): Promise<Pick<ConstantAnswer, 'status' | 'headers'>> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v2/artist/${clusterIdOf(0)}`, { headers });
+  await response.arrayBuffer();
+  const said = [...response.headers].filter(([name]) => !OF_THE_SERVER.has(name));
+  return { status: response.status, headers: Object.fromEntries(said) };
 }
