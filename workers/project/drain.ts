@@ -36,6 +36,8 @@ export interface Portion {
   /** Whether anything is marked in the first. */
   readonly isFirst: boolean;
   readonly buckets: readonly number[];
+  /** When the first of the marks was made, in seconds since 1970. */
+  readonly since: number;
   readonly take: Take;
 }
 
@@ -100,8 +102,8 @@ const ownVersions = (versions: readonly Version[]): Version[] =>
   );
 
 /**
- * The buckets with marks: those that hold few of them together, the others alone. In any order, so that projectors that
- * begin at once hold different ones.
+ * The buckets with marks: those that hold few of them together, the others alone. The last has waited longest; where there is
+ * more to do than time, nothing waits much longer than the rest.
  *
  * @param families versions of the same code each
  */
@@ -112,12 +114,15 @@ export async function markedPortions(
   if (families.length === 0) return [];
   const { rows } = await pool.query<MarkedBucket>({
     name: 'marked-buckets',
-    text: `select version, bucket, count(*)::int4 as rows, sum(cardinality(keys))::int4 as keys
+    text: `select version, bucket, count(*)::int4 as rows, sum(cardinality(keys))::int4 as keys,
+             extract(epoch from min(marked_at))::float8 as since
            from projection.mark where version = any($1::int4[]) group by version, bucket`,
     values: [int4Array(families.flat().map(({ id }) => id))],
   });
   const byVersion = Map.groupBy(rows, ({ version }) => version);
-  return shuffled(families.flatMap((versions) => portionsOf(versions, byVersion)));
+  return families
+    .flatMap((versions) => portionsOf(versions, byVersion))
+    .sort((one, other) => other.since - one.since);
 }
 
 interface MarkedBucket {
@@ -125,6 +130,15 @@ interface MarkedBucket {
   readonly bucket: number;
   readonly rows: number;
   readonly keys: number;
+  readonly since: number;
+}
+
+/** A portion that may be given further buckets. */
+interface OpenPortion extends Portion {
+  readonly buckets: number[];
+  since: number;
+  rows: number;
+  keys: number;
 }
 
 function portionsOf(
@@ -138,21 +152,24 @@ function portionsOf(
     versions.flatMap(({ id }) => byVersion.get(id) ?? []),
     ({ bucket }) => bucket,
   );
-  const portions: Portion[] = [];
-  const open = new Map<boolean, { readonly buckets: number[]; rows: number; keys: number }>();
+  const portions: OpenPortion[] = [];
+  const open = new Map<boolean, OpenPortion>();
+  // Projectors that begin at once put different ones together, and so hold different ones.
   for (const [bucket, parts] of shuffled([...marked])) {
     const rows = parts.reduce((sum, part) => sum + part.rows, 0);
     // Versions are marked together, so most keys are there once a version.
     const keys = Math.max(...parts.map((part) => part.keys));
     const isFirst = parts.some(({ version }) => version === first.id);
+    const since = Math.min(...parts.map((part) => part.since));
     let last = open.get(isFirst);
     if (last === undefined || last.rows + rows > TAKE.rows || last.keys + keys > TAKE.documents) {
-      last = { buckets: [], rows: 0, keys: 0 };
-      open.set(isFirst, last);
       const take = rows > TAKE.rows ? TAKE_OF_MANY : TAKE;
-      portions.push({ projection, versions, isFirst, buckets: last.buckets, take });
+      last = { projection, versions, isFirst, buckets: [], since, take, rows: 0, keys: 0 };
+      open.set(isFirst, last);
+      portions.push(last);
     }
     last.buckets.push(bucket);
+    last.since = Math.min(last.since, since);
     last.rows += rows;
     last.keys += keys;
   }
