@@ -20,6 +20,8 @@ export default defineConfig({
           include: ['**/*.test.ts'],
           exclude: [...outside, '**/*.pg.test.ts', '**/*.e2e.test.ts'],
           maxWorkers: 2,
+          // Pure functions leave nothing behind that the next file would have to be kept from.
+          isolate: false,
           sequence: { groupOrder: 0 },
         },
       },
