@@ -27,8 +27,8 @@ interface Round {
   readonly processor: number | null;
 }
 
-/** Dossiers from each of the services by turns; `peak` is the rate of the one with limits in the process. */
-export async function measureCosts(costs: Costs): Promise<{ figures: Figure[]; peak: number }> {
+/** Dossiers from each of the services by turns. */
+export async function measureCosts(costs: Costs): Promise<Figure[]> {
   const { bare, inProcess, shared } = costs.subjects;
   const rounds = new Map<Subject, Round[]>([bare, inProcess, shared].map((subject) => [subject, []]));
   for (const subject of rounds.keys()) await measure(costs, subject, WARM_UP_SECONDS, 0);
@@ -45,13 +45,10 @@ export async function measureCosts(costs: Costs): Promise<{ figures: Figure[]; p
     target: { least },
     note: `${processorNote(roundsOf(subject))} against ${processorNote(roundsOf(bare))} a request; p99 ${latencyOf(roundsOf(subject))} against ${latencyOf(roundsOf(bare))} ms`,
   });
-  return {
-    figures: [
-      figure('dossiers, limits in the process', inProcess, LEAST_IN_PROCESS),
-      figure('dossiers, limits in Redis', shared, LEAST_SHARED),
-    ],
-    peak: rateOf(roundsOf(inProcess)),
-  };
+  return [
+    figure('dossiers, limits in the process', inProcess, LEAST_IN_PROCESS),
+    figure('dossiers, limits in Redis', shared, LEAST_SHARED),
+  ];
 }
 
 async function measure(

@@ -22,14 +22,19 @@ export async function* benchPlatform(options: BenchOptions, cleanup: Cleanup): A
   cleanup.add(() => redis.stop());
   const { profiles } = options;
   const subjects = await step('starting the services', () =>
-    startSubjects({ databaseUrl: database.url, redisUrl: redis.address, profiles, cleanup }),
+    startSubjects({
+      databaseUrl: database.url,
+      redisUrl: redis.address,
+      mostAtOnce: options.connections,
+      profiles,
+      cleanup,
+    }),
   );
   await step('checking answers', () => checkAnswers(subjects, key, options.artists));
   const generator = startWorker<Load, LoadResult>('./load-generator.ts', { name: 'load', profiles, cleanup });
-  const { figures, peak } = await step('dossiers, each service by turns', () =>
+  yield* await step('dossiers, each service by turns', () =>
     measureCosts({ options, key, subjects, generator }),
   );
-  yield* figures;
   await generator.stop();
   const flood = startWorker<Overload, OverloadResult>('./overload-generator.ts', {
     name: 'overload',
@@ -39,7 +44,7 @@ export async function* benchPlatform(options: BenchOptions, cleanup: Cleanup): A
   // They are all of one key, which is not what is measured.
   const manyAtOnce = await benchKey(database, 'unlimited');
   yield* await step('more clients than the service can serve', () =>
-    measureOverload({ options, key: manyAtOnce, subject: subjects.inProcess, flood, peak }),
+    measureOverload({ options, key: manyAtOnce, subjects, flood }),
   );
 }
 

@@ -15,11 +15,15 @@ export interface Subjects {
   readonly inProcess: Subject;
   /** The service, with limits counted in Redis. */
   readonly shared: Subject;
+  /** The service, letting in no more at once than keep it busy. */
+  readonly bounded: Subject;
 }
 
 export interface SubjectOptions {
   readonly databaseUrl: string;
   readonly redisUrl: string;
+  /** Requests that `bounded` lets in. */
+  readonly mostAtOnce: number;
   readonly profiles: string | null;
   readonly cleanup: Cleanup;
 }
@@ -28,6 +32,7 @@ export interface SubjectOptions {
 export async function startSubjects({
   databaseUrl,
   redisUrl,
+  mostAtOnce,
   profiles,
   cleanup,
 }: SubjectOptions): Promise<Subjects> {
@@ -49,6 +54,12 @@ export async function startSubjects({
     shared: await startQueryProcess(databaseUrl, {
       name: 'query-redis',
       env: { ...metrics, REDIS_URL: redisUrl },
+      profiles,
+      cleanup,
+    }),
+    bounded: await startQueryProcess(databaseUrl, {
+      name: 'query-bounded',
+      env: { ...metrics, MAX_REQUESTS_UNDER_WAY: String(mostAtOnce) },
       profiles,
       cleanup,
     }),
