@@ -25,7 +25,7 @@ export async function* benchPlatform(options: BenchOptions, cleanup: Cleanup): A
     startSubjects({
       databaseUrl: database.url,
       redisUrl: redis.address,
-      mostAtOnce: options.connections,
+      mostAtOnce: 2 * options.connections,
       profiles,
       cleanup,
     }),

@@ -15,7 +15,7 @@ export interface Subjects {
   readonly inProcess: Subject;
   /** The service, with limits counted in Redis. */
   readonly shared: Subject;
-  /** The service, letting in no more at once than keep it busy. */
+  /** The service, letting in no more at once than twice what keeps it busy. */
   readonly bounded: Subject;
 }
 
