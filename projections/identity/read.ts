@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { textArray } from '../../db/arrays.ts';
 import { batchedLookup } from '../../db/batched-lookup.ts';
+import type { InTurn } from '../../db/take-turns.ts';
 import type { Identity } from './answer.ts';
 import { isUnverified } from './claims.ts';
 import { normalizeName } from './name.ts';
@@ -84,14 +85,18 @@ export type CandidateLookup = (name: string) => Promise<readonly Candidate[]>;
 /**
  * Looks up artists of the booking graph with a name close to the one asked for: the closest first, at most 5. What is
  * asked together shares a statement.
+ *
+ * @param inTurn when a statement may begin: among many names each takes long, and other reads need connections too
  */
-export function candidateLookup(pool: Pool): CandidateLookup {
+export function candidateLookup(pool: Pool, inTurn: InTurn): CandidateLookup {
   const find = batchedLookup(async (names) => {
-    const { rows } = await pool.query<{ name: string; support: number; identity: string }>({
-      name: 'identity-candidates',
-      text: CANDIDATES,
-      values: [textArray(names)],
-    });
+    const { rows } = await inTurn(() =>
+      pool.query<{ name: string; support: number; identity: string }>({
+        name: 'identity-candidates',
+        text: CANDIDATES,
+        values: [textArray(names)],
+      }),
+    );
     const byName = Map.groupBy(rows, ({ name }) => name);
     return new Map([...byName].map(([name, near]) => [name, near.map(candidateOf)]));
   });

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { takeTurns } from '../../../db/take-turns.ts';
 import type { Identity } from '../../../projections/identity/answer.ts';
 import { boundAddress, clusterAddress, nameAddress } from '../../../projections/identity/claims.ts';
 import {
@@ -17,6 +18,9 @@ import { resolveLink } from './resolve-link.ts';
 
 export type Resolve = (locator: Locator) => Promise<ResolveBody>;
 
+/** Statements for names that are near, of all requests together: fewer than the pool has connections. */
+const NEAR_AT_ONCE = 3;
+
 /**
  * Gives each request what it resolves its locators with. They share their statements, of which there are few whatever
  * their number, and with other requests those that are quick; names that are near take longer, and nobody else waits
@@ -25,8 +29,15 @@ export type Resolve = (locator: Locator) => Promise<ResolveBody>;
 export function resolver(pool: Pool): () => Resolve {
   const owner = ownerLookup(pool);
   const performer = performerLookup(pool);
+  const inTurn = takeTurns(NEAR_AT_ONCE);
   return () => {
-    const lookups: Lookups = { owner, performer, candidates: candidateLookup(pool) };
+    // Few requests need them.
+    let near: CandidateLookup | null = null;
+    const candidates: CandidateLookup = (name) => {
+      near ??= candidateLookup(pool, inTurn);
+      return near(name);
+    };
+    const lookups: Lookups = { owner, performer, candidates };
     return (locator) => resolveLocator(locator, lookups);
   };
 }
