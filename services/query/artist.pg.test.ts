@@ -163,6 +163,17 @@ describe('coding', () => {
     for (const name of ['content-length', 'content-type', 'etag', 'vary'])
       expect(head.headers[name], name).toBe(got.headers[name]);
   });
+
+  it('tells no length where HEAD is answered by 304', async () => {
+    const { etag } = (await get('/api/v2/artist/mono')).headers;
+    const headers = { ...key, 'if-none-match': String(etag) };
+    const head = await app.inject({ method: 'HEAD', url: '/api/v2/artist/mono', headers });
+    expect([head.statusCode, head.headers['content-length'], head.headers.etag]).toEqual([
+      304,
+      undefined,
+      etag,
+    ]);
+  });
 });
 
 describe('fields', () => {

@@ -203,11 +203,13 @@ describe('requests at once', () => {
     await underWay;
     for (let times = 0; times < 3; times++) await app.inject({ url: DOSSIER, headers: key });
     for (let times = 0; times < 3; times++) await app.inject('/api/v2');
+    for (let times = 0; times < 3; times++) await app.inject(DOSSIER);
     const text = await metrics.metrics();
     expect(text.match(/^linernotes_rate_limited_total.*$/gm)).toEqual([
       'linernotes_rate_limited_total{policy="concurrency"} 2',
       'linernotes_rate_limited_total{policy="default"} 1',
       'linernotes_rate_limited_total{policy="address"} 2',
+      'linernotes_rate_limited_total{policy="failed-authentications"} 2',
     ]);
   });
 });

@@ -200,7 +200,10 @@ describe('a release group', () => {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'private, no-cache',
     });
-    expect(answer.headers.etag).toBeUndefined();
+    const { etag } = answer.headers;
+    expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
+    const again = await get(`/api/v2/artist/${asked}`, { 'if-none-match': String(etag) });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
   });
 
   it('is found by the slug of an artist whose cluster is not exactly bound', async () => {

@@ -89,6 +89,13 @@ describe('the host', () => {
     expect((await answerTo('GET /api/v2 HTTP/1.0', [])).status).toBe(200);
   });
 
+  it('is one, and could be one', async () => {
+    for (const hosts of [[HOST, 'Host: evil.example'], [HOST, HOST], ['Host: a b'], ['Host: a/<x>']])
+      expectRefused(await answerTo('GET /api/v2 HTTP/1.1', hosts), 'malformed_request');
+    for (const host of ['api.example:8080', '127.0.0.1', '[::1]:8080', 'xn--mnchen-3ya.example', ''])
+      expect((await answerTo('GET /api/v2 HTTP/1.1', [`Host: ${host}`])).status, host).toBe(200);
+  });
+
   it('that a client makes up is in no answer', async () => {
     const made = [
       'Host: evil.example',

@@ -20,10 +20,10 @@ const TIME = ',"generated_at":"';
  */
 export const etag = definePlugin('etag', ['compress'], (app) => {
   app.addHook('onRoute', (route) => {
+    if (route.method === 'HEAD') route.onSend = [...[route.onSend ?? []].flat(), dropLength];
     if (!isValidated(route)) return;
     // Before compression, which has nothing to do then.
     route.onSend = [validate, ...[route.onSend ?? []].flat()];
-    if (route.method === 'HEAD') route.onSend.push(dropLength);
     const response = route.schema?.response as Readonly<Record<string, unknown>> | undefined;
     if (response !== undefined)
       route.schema = { ...route.schema, response: { ...response, 304: Type.Null() } };

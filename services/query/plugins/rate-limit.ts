@@ -12,6 +12,8 @@ import { addRequestHook } from './request-hook.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     readonly rateLimits: RateLimits;
+    /** Counts a request that a limit refused. */
+    readonly countRefusal: (refused: Refused) => void;
   }
   interface FastifyContextConfig {
     /** Whether the route is answered however often it is asked. */
@@ -36,9 +38,9 @@ export const rateLimit = definePlugin<RateLimitOptions>(
   'rate-limit',
   ['api-key', 'flights'],
   (app, { limits, store, metrics }) => {
-    const countRefusal = refusalCounter(metrics);
     if (store !== null && metrics !== null) showStore(store, metrics);
     app.decorate('rateLimits', limits);
+    app.decorate('countRefusal', refusalCounter(metrics));
     const countIn =
       (group: RateGroup | undefined): onRequestHookHandler =>
       (request, reply, done) => {
@@ -46,7 +48,6 @@ export const rateLimit = definePlugin<RateLimitOptions>(
         const settle = (verdict: Verdict): void => {
           if (verdict.place !== null) app.flights.hold(request.flight, verdict.place);
           if (verdict.refusedBy !== null) {
-            countRefusal(verdict);
             done(rateLimited(reply, verdict));
             return;
           }
@@ -62,7 +63,10 @@ export const rateLimit = definePlugin<RateLimitOptions>(
   },
 );
 
-function refusalCounter(metrics: Registry | null): (verdict: Verdict) => void {
+/** What a refusal is told by; its place, if any, is not taken. */
+type Refused = Omit<Verdict, 'place'>;
+
+function refusalCounter(metrics: Registry | null): (refused: Refused) => void {
   if (metrics === null) return () => {};
   const refused = new Counter({
     name: 'linernotes_rate_limited_total',
@@ -85,11 +89,10 @@ function showStore(store: LimitStore, metrics: Registry): void {
   });
 }
 
-/** The refusal of a request, with the headers that go with it. */
-export function rateLimited(
-  reply: FastifyReply,
-  { refusedBy, standing, policy, policies }: Omit<Verdict, 'place'>,
-): ApiError {
+/** The refusal of a request, counted, with the headers that go with it. */
+export function rateLimited(reply: FastifyReply, refused: Refused): ApiError {
+  const { refusedBy, standing, policy, policies } = refused;
+  reply.server.countRefusal(refused);
   showStanding(reply, standing, policy, policies);
   if (refusedBy !== 'concurrency')
     return new ApiError('rate_limited', { retryAfterSeconds: standing.retryAfterSeconds });

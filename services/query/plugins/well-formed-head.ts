@@ -7,7 +7,7 @@ const MOST_ENTRIES = 2 * 100;
 const SLASH = 47;
 
 /**
- * Refuses a request whose head no client means: without the host it is for, or of more headers than anybody needs. A target
+ * Refuses a request whose head no client means: without the one host it is for, or of more headers than anybody needs. A target
  * that names a host as well, which only proxies are asked for, becomes the path that it stands for: what is later made of
  * the path must hold no host that a client made up.
  */
@@ -15,13 +15,22 @@ export const wellFormedHead = definePlugin('well-formed-head', ['answer-head'], 
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     if (raw.url?.charCodeAt(0) !== SLASH) raw.url = originForm(raw.url ?? '');
     if (raw.rawHeaders.length > MOST_ENTRIES) return done(new ApiError('headers_too_large'));
-    done(isHostless(raw) ? new ApiError('malformed_request') : undefined);
+    done(namesOneHost(raw) ? undefined : new ApiError('malformed_request'));
   });
 });
 
-/** Only the version that introduced the header demands it. */
-const isHostless = ({ headers, httpVersionMinor, httpVersionMajor }: IncomingMessage): boolean =>
-  headers.host === undefined && httpVersionMinor === 1 && httpVersionMajor === 1;
+/** Of a name or an address, with a port perhaps. */
+const HOST = /^[\w.~!$&'()*+,;=%[\]:-]*$/;
+
+/** Whether a request names one host, as RFC 9112, 3.2 demands of all but the version that did not know the header. */
+function namesOneHost({ headers, rawHeaders, httpVersionMinor, httpVersionMajor }: IncomingMessage): boolean {
+  if (headers.host === undefined) return httpVersionMajor !== 1 || httpVersionMinor !== 1;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at])) hosts++;
+  return hosts === 1 && HOST.test(headers.host);
+}
+
+const isHost = (name = ''): boolean => name.length === 4 && name.toLowerCase() === 'host';
 
 /** Path and query of a target such as `http://host/path?query`. */
 function originForm(target: string): string {

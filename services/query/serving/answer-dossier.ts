@@ -25,7 +25,7 @@ export async function answerDossier(
   // The deadline may have answered meanwhile.
   if (reply.sent) return;
   if (isStored(stored)) sender.send(request, reply, stored, selection);
-  else reply.header('cache-control', 'private, no-cache').send(stored);
+  else sender.sendAbsence(request, reply, stored);
 }
 
 const isStored = (answer: StoredDossier | Readonly<Record<string, unknown>>): answer is StoredDossier =>

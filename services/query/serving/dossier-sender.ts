@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredDossier } from '../../../projections/dossier.ts';
@@ -23,9 +24,13 @@ export interface DossierSender {
     hash: Buffer,
     selection: FieldSelection | null,
   ): boolean;
+  /** Answers with what is said where there is no dossier. */
+  sendAbsence(request: FastifyRequest, reply: FastifyReply, absence: Readonly<Record<string, unknown>>): void;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
+
+const ABSENCE_TAG_LENGTH = 22;
 
 /** Below this a compressed answer fits no fewer packets. */
 const WORTH_GZIP_BYTES = 1_024;
@@ -75,7 +80,15 @@ export function dossierSender(
     reply.send(isWorthGzip ? gzipSync(selected) : selected);
   };
 
-  return { send, sendUnchanged };
+  const sendAbsence: DossierSender['sendAbsence'] = (request, reply, absence) => {
+    const json = JSON.stringify(absence);
+    const etag = weakEtag(hash('sha256', json, 'base64url').slice(0, ABSENCE_TAG_LENGTH));
+    setValidators(reply, etag);
+    if (matchesEtag(request.headers['if-none-match'], etag)) reply.code(304).send();
+    else reply.header('content-type', 'application/json; charset=utf-8').send(json);
+  };
+
+  return { send, sendUnchanged, sendAbsence };
 }
 
 function setValidators(reply: FastifyReply, etag: string): void {
