@@ -6,6 +6,9 @@ export interface Command {
   run(args: readonly string[], print: Print): Promise<void>;
 }
 
+/** One of the things that a command does, on what follows its name. */
+type Action = (args: string[], print: Print) => void | Promise<void>;
+
 /** Writes one line of a result. */
 export type Print = (line: string) => void;
 
@@ -13,6 +16,20 @@ const USAGE = Symbol('usage');
 
 /** An error of whoever typed the command. */
 export const usageError = (message: string): Error => Object.assign(new Error(message), { [USAGE]: true });
+
+/** A command whose first word says what it does. */
+export const commandOf = (
+  name: string,
+  usage: readonly string[],
+  actions: ReadonlyMap<string, Action>,
+): Command => ({
+  usage,
+  async run([what = '', ...args], print) {
+    const action = actions.get(what);
+    if (action === undefined) throw usageError(`${name} does not know "${what}"`);
+    await action(args, print);
+  },
+});
 
 /** Whether the usage should be shown: our own errors, and those of `parseArgs` over options. */
 export function isUsageError(error: unknown): error is Error {

@@ -6,7 +6,7 @@ import { findLetter, listLetters } from '../../workers/ingest/dead-letters/list-
 import { previewReplay } from '../../workers/ingest/dead-letters/preview-replay.ts';
 import { replayLetters } from '../../workers/ingest/dead-letters/replay-letters.ts';
 import { startProgress } from '../start/progress.ts';
-import { type Command, type Print, usageError } from './command.ts';
+import { commandOf, type Print, usageError } from './command.ts';
 import { withPool } from './database.ts';
 import {
   countOf,
@@ -161,17 +161,14 @@ const actions = new Map([
   ['discard', discard],
 ]);
 
-export const deadLetters: Command = {
-  usage: [
+export const deadLetters = commandOf(
+  'dead-letters',
+  [
     `dead-letters list [--source TABLE] [--class ${LETTER_CLASSES.join('|')}] [--state ${LETTER_STATES.join('|')}|all] [--key KEY] [--since INSTANT] [--limit N] [--json]`,
     'dead-letters show ID [--json]',
     `dead-letters preview ${SELECTION_USAGE} [--json]`,
     `dead-letters replay ${SELECTION_USAGE} | --all [--rate N/s] --why TEXT`,
     `dead-letters discard ${SELECTION_USAGE} --why TEXT`,
   ],
-  async run([name = '', ...args], print) {
-    const action = actions.get(name);
-    if (action === undefined) throw usageError(`dead-letters does not know "${name}"`);
-    await action(args, print);
-  },
-};
+  actions,
+);

@@ -5,7 +5,7 @@ import { type ImportBacklog, readImportBacklog } from '../../projections/taste/i
 import { IMPORT_FAILURES, type ImportFailure } from '../../projections/taste/import-failure.ts';
 import { type RetryOf, retryImports } from '../../workers/taste/retry-imports.ts';
 import type { TasteService } from '../../workers/taste/upstream.ts';
-import { type Command, type Print, usageError } from './command.ts';
+import { commandOf, type Print, usageError } from './command.ts';
 import { withPool } from './database.ts';
 import { operator } from './operator.ts';
 import { printTable } from './print-table.ts';
@@ -72,11 +72,8 @@ const actions = new Map([
   ['retry', retry],
 ]);
 
-export const imports: Command = {
-  usage: ['imports list', 'imports retry --failure CODE|--all [--service scrobbler|catalog] --why TEXT'],
-  run([name = '', ...args], print) {
-    const action = actions.get(name);
-    if (action === undefined) throw usageError(`imports does not know "${name}"`);
-    return action(args, print);
-  },
-};
+export const imports = commandOf(
+  'imports',
+  ['imports list', 'imports retry --failure CODE|--all [--service scrobbler|catalog] --why TEXT'],
+  actions,
+);

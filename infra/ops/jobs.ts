@@ -10,7 +10,7 @@ import { type RunSummary, summarizeRuns } from '../../workers/jobs/runner/histor
 import { type JobQueue, openQueue } from '../../workers/jobs/runner/queue.ts';
 import { JobStopped, runJob } from '../../workers/jobs/runner/run-job.ts';
 import { BUILD_CONNECTIONS } from '../../workers/project/build-version.ts';
-import { type Command, type Print, usageError } from './command.ts';
+import { commandOf, type Print, usageError } from './command.ts';
 import { databaseUrl, withPool } from './database.ts';
 import { factsOf, followJob, lineWriter, progressLine } from './follow-job.ts';
 import { operator } from './operator.ts';
@@ -188,11 +188,8 @@ const actions = new Map([
   ['retry', retry],
 ]);
 
-export const jobs: Command = {
-  usage: ['jobs run NAME [--data JSON] [--inline]', 'jobs list', 'jobs failed [NAME]', 'jobs retry ID'],
-  run([name = '', ...args], print) {
-    const action = actions.get(name);
-    if (action === undefined) throw usageError(`jobs does not know "${name}"`);
-    return action(args, print);
-  },
-};
+export const jobs = commandOf(
+  'jobs',
+  ['jobs run NAME [--data JSON] [--inline]', 'jobs list', 'jobs failed [NAME]', 'jobs retry ID'],
+  actions,
+);

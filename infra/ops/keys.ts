@@ -11,7 +11,7 @@ import {
   rotateKey,
 } from '../../services/access/keys.ts';
 import { TIERS } from '../../services/query/serving/rate-limits.ts';
-import { type Command, type Print, usageError } from './command.ts';
+import { commandOf, type Print, usageError } from './command.ts';
 import { withPool } from './database.ts';
 import { operator } from './operator.ts';
 import { printTable } from './print-table.ts';
@@ -133,16 +133,13 @@ const actions = new Map([
   ['revoke', revoke],
 ]);
 
-export const keys: Command = {
-  usage: [
+export const keys = commandOf(
+  'keys',
+  [
     'keys issue [--environment live|test] [--label TEXT] [--tier NAME] [--expires-days N]',
     'keys list',
     'keys rotate ID [--grace-hours N] [--expires-days N]',
     'keys revoke ID',
   ],
-  run([name = '', ...args], print) {
-    const action = actions.get(name);
-    if (action === undefined) throw usageError(`keys does not know "${name}"`);
-    return action(args, print);
-  },
-};
+  actions,
+);

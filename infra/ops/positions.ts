@@ -4,7 +4,7 @@ import { textArray } from '../../db/arrays.ts';
 import { recordAudit } from '../../db/audit.ts';
 import { transaction } from '../../db/transaction.ts';
 import { FILE_GROUPS } from '../../workers/ingest/apply/position.ts';
-import { type Command, type Print, usageError } from './command.ts';
+import { commandOf, type Print, usageError } from './command.ts';
 import { withPool } from './database.ts';
 import { operator } from './operator.ts';
 import { printTable } from './print-table.ts';
@@ -115,14 +115,11 @@ const actions = new Map([
   ['set', set],
 ]);
 
-export const positions: Command = {
-  usage: [
+export const positions = commandOf(
+  'positions',
+  [
     'positions list [--group NAME] [--topic TOPIC]',
     'positions set --topic TOPIC --partition N --to OFFSET --why TEXT [--group NAME]',
   ],
-  run([name = '', ...args], print) {
-    const action = actions.get(name);
-    if (action === undefined) throw usageError(`positions does not know "${name}"`);
-    return action(args, print);
-  },
-};
+  actions,
+);

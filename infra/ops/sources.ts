@@ -3,7 +3,7 @@ import { columnShape } from '../../projections/sources/columns.ts';
 import { type Source, STALE_AFTER_SECONDS } from '../../projections/sources/contract.ts';
 import { sources as allSources, sourceByTable } from '../../projections/sources/index.ts';
 import { checkFile } from './check-file.ts';
-import { type Command, type Print, usageError } from './command.ts';
+import { commandOf, type Print, usageError } from './command.ts';
 import { epoch } from './epoch.ts';
 import { printTable } from './print-table.ts';
 
@@ -60,17 +60,14 @@ const actions = new Map<string, (args: string[], print: Print) => void | Promise
   ['epoch', epoch],
 ]);
 
-export const sources: Command = {
-  usage: [
+export const sources = commandOf(
+  'sources',
+  [
     'sources list',
     'sources show TABLE',
     'sources schema TABLE',
     'sources check FILE [--source TABLE] [--prefix TOPIC_PREFIX]',
     'sources epoch TABLE [--raise --why TEXT]',
   ],
-  async run([name = '', ...args], print) {
-    const action = actions.get(name);
-    if (action === undefined) throw usageError(`sources does not know "${name}"`);
-    await action(args, print);
-  },
-};
+  actions,
+);

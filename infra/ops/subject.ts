@@ -6,7 +6,7 @@ import { transaction } from '../../db/transaction.ts';
 import { erasePersons } from '../../projections/taste/erase-persons.ts';
 import { exportPerson } from '../../projections/taste/export-person.ts';
 import { type SubjectNames, subjectNames } from '../../services/taste/profile/subject.ts';
-import { type Command, type Print, usageError } from './command.ts';
+import { commandOf, type Print, usageError } from './command.ts';
 import { withPool } from './database.ts';
 import { operator } from './operator.ts';
 import { tasteSecrets } from './taste-secrets.ts';
@@ -113,11 +113,8 @@ const actions = new Map([
   ['erase', eraseSubject],
 ]);
 
-export const subject: Command = {
-  usage: ['subject export RECEIPT|SUB|PERSON', 'subject erase RECEIPT|SUB|PERSON --why TEXT'],
-  run([name = '', ...args], print) {
-    const action = actions.get(name);
-    if (action === undefined) throw usageError(`subject does not know "${name}"`);
-    return action(args, print);
-  },
-};
+export const subject = commandOf(
+  'subject',
+  ['subject export RECEIPT|SUB|PERSON', 'subject erase RECEIPT|SUB|PERSON --why TEXT'],
+  actions,
+);

@@ -4,7 +4,7 @@ import { recordAudit } from '../../db/audit.ts';
 import { transaction } from '../../db/transaction.ts';
 import { surfaceByName } from '../../projections/sources/surfaces.ts';
 import { ALL_SURFACES } from '../../services/query/serving/surface/switches.ts';
-import { type Command, type Print, usageError } from './command.ts';
+import { commandOf, type Print, usageError } from './command.ts';
 import { withPool } from './database.ts';
 import { operator } from './operator.ts';
 import { printTable } from './print-table.ts';
@@ -117,15 +117,8 @@ const actions = new Map([
   ['enable', enable],
 ]);
 
-export const surfaces: Command = {
-  usage: [
-    'surfaces list',
-    'surfaces disable NAME|--all --why TEXT',
-    'surfaces enable NAME|--all [--why TEXT]',
-  ],
-  run([name = '', ...args], print) {
-    const action = actions.get(name);
-    if (action === undefined) throw usageError(`surfaces does not know "${name}"`);
-    return action(args, print);
-  },
-};
+export const surfaces = commandOf(
+  'surfaces',
+  ['surfaces list', 'surfaces disable NAME|--all --why TEXT', 'surfaces enable NAME|--all [--why TEXT]'],
+  actions,
+);

@@ -8,7 +8,7 @@ import type { Comparison } from '../../workers/project/build/compare-versions.ts
 import type { Decision } from '../../workers/project/decision.ts';
 import type { Switched } from '../../workers/project/switch-once.ts';
 import { promoteVersion, rollBack } from '../../workers/project/switch-version.ts';
-import { type Command, type Print, usageError } from './command.ts';
+import { type Command, commandOf, type Print, usageError } from './command.ts';
 import { withPool } from './database.ts';
 import { operator } from './operator.ts';
 import { printReport } from './print-report.ts';
@@ -57,14 +57,7 @@ const actions = new Map([
   ['show', show],
 ]);
 
-export const versions: Command = {
-  usage: ['versions list', 'versions show ID'],
-  run([name = '', ...args], print) {
-    const action = actions.get(name);
-    if (action === undefined) throw usageError(`versions does not know "${name}"`);
-    return action(args, print);
-  },
-};
+export const versions = commandOf('versions', ['versions list', 'versions show ID'], actions);
 
 function readSwitch(args: readonly string[]): { positionals: string[]; decision: Decision } {
   const { values, positionals } = parseArgs({
