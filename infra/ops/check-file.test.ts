@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dispatch } from './dispatch.ts';
+import { runOps } from '../../test/run-ops.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -29,13 +29,7 @@ async function check(name: string, lines: readonly unknown[], ...options: string
   const file = path.join(folder, name);
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
   writeFileSync(file, name.endsWith('.gz') ? gzipSync(text) : text);
-  const printed: string[] = [];
-  const complaints: string[] = [];
-  const code = await dispatch(
-    ['sources', 'check', file, ...options],
-    (line) => printed.push(line),
-    (line) => complaints.push(line),
-  );
+  const { code, printed, complaints } = await runOps('sources', 'check', file, ...options);
   return { code, printed, complaints: complaints.join('\n') };
 }
 
@@ -120,12 +114,7 @@ describe('sources check', () => {
   });
 
   it('says which file is not there', async () => {
-    const complaints: string[] = [];
-    const code = await dispatch(
-      ['sources', 'check', '/nowhere.ndjson'],
-      () => {},
-      (line) => complaints.push(line),
-    );
+    const { code, complaints } = await runOps('sources', 'check', '/nowhere.ndjson');
     expect({ code, complaints }).toEqual({ code: 1, complaints: ['there is no file /nowhere.ndjson'] });
   });
 });

@@ -12,8 +12,8 @@ import {
   timeOf,
   titles,
 } from '../../test/letters.ts';
+import { runOps } from '../../test/run-ops.ts';
 import { withDatabase } from '../../test/services/database.ts';
-import { dispatch } from './dispatch.ts';
 
 const database = withDatabase();
 const { pool } = database;
@@ -34,13 +34,7 @@ afterEach(async () => {
 });
 
 async function attempt(...argv: string[]) {
-  const printed: string[] = [];
-  const complaints: string[] = [];
-  const code = await dispatch(
-    ['dead-letters', ...argv],
-    (line) => printed.push(line),
-    (line) => complaints.push(line),
-  );
+  const { code, printed, complaints } = await runOps('dead-letters', ...argv);
   return { code, printed, complaints: complaints.join('\n') };
 }
 

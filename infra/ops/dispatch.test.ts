@@ -1,15 +1,9 @@
 import { expect, it } from 'vitest';
 import { sources } from '../../projections/sources/index.ts';
-import { dispatch } from './dispatch.ts';
+import { runOps } from '../../test/run-ops.ts';
 
 async function run(...argv: string[]) {
-  const printed: string[] = [];
-  const complaints: string[] = [];
-  const code = await dispatch(
-    argv,
-    (line) => printed.push(line),
-    (line) => complaints.push(line),
-  );
+  const { code, printed, complaints } = await runOps(...argv);
   return { code, printed: printed.join('\n'), complaints: complaints.join('\n') };
 }
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { importMetrics } from '../../projections/taste/import-metrics.ts';
+import { runOps } from '../../test/run-ops.ts';
 import { withDatabase } from '../../test/services/database.ts';
 import { connectAccount, importState } from '../../test/taste-rows.ts';
-import { dispatch } from './dispatch.ts';
 
 const WHY = ['--why', 'the service is back'];
 
@@ -16,17 +16,6 @@ afterEach(async () => {
   vi.unstubAllEnvs();
   await pool.query('truncate taste.person cascade; truncate taste.upstream, operation.audit');
 });
-
-async function ops(...argv: string[]) {
-  const printed: string[] = [];
-  const complaints: string[] = [];
-  const code = await dispatch(
-    argv,
-    (line) => printed.push(line),
-    (line) => complaints.push(line),
-  );
-  return { code, printed, complaints };
-}
 
 interface Case {
   readonly service?: 'scrobbler' | 'catalog';
@@ -63,7 +52,7 @@ describe('imports list', () => {
     await importIn({ state: 'done' });
     await importIn({ service: 'scrobbler', state: 'queued', failure: 'refused' });
     await breakOff('catalog');
-    const { code, printed } = await ops('imports', 'list');
+    const { code, printed } = await runOps('imports', 'list');
     expect(code).toBe(0);
     const cells = printed.map((line) => line.split('\t'));
     expect(cells.map((row) => row.slice(0, 4))).toEqual([
@@ -81,7 +70,7 @@ describe('imports list', () => {
   it('leaves out what has failed before a newer import', async () => {
     const { person } = await importIn({ state: 'failed', failure: 'private' });
     await connectAccount(pool, { username: 'a very private name', person, consumer: 'another' });
-    const { printed } = await ops('imports', 'list');
+    const { printed } = await runOps('imports', 'list');
     expect(printed.slice(1, 3).map((line) => line.split('\t').slice(0, 4))).toEqual([
       ['catalog', 'queued', '', '1'],
       [''],
@@ -97,7 +86,7 @@ describe('imports retry', () => {
     const other = await importIn({ service: 'scrobbler', state: 'failed', failure: 'unavailable' });
     await breakOff('catalog');
     await breakOff('scrobbler');
-    const told = await ops('imports', 'retry', '--failure', 'unavailable', '--service', 'catalog', ...WHY);
+    const told = await runOps('imports', 'retry', '--failure', 'unavailable', '--service', 'catalog', ...WHY);
     expect(told).toEqual({ code: 0, printed: ['queued again: 1 failed, 1 that waited'], complaints: [] });
     const { rows } = await pool.query(
       `select started_at, finished_at, due_at <= clock_timestamp() as due from taste.import where id = any($1)`,
@@ -133,7 +122,7 @@ describe('imports retry', () => {
     const failures = ['unavailable', 'bad_answer', 'refused', 'private', 'user_not_found', 'not_computed'];
     for (const failure of failures) await importIn({ state: 'failed', failure });
     const unset = await importIn({ state: 'failed', failure: 'not_configured' });
-    const { printed } = await ops('imports', 'retry', '--all', ...WHY);
+    const { printed } = await runOps('imports', 'retry', '--all', ...WHY);
     expect(printed).toEqual(['queued again: 6 failed, 0 that waited']);
     expect(await stateOf(unset.import)).toBe('failed');
   });
@@ -143,7 +132,7 @@ describe('imports retry', () => {
     await pool.query('update taste.consent set withdrawn_at = now() where receipt = $1', [withdrawn.receipt]);
     const { person, import: old } = await importIn({ state: 'failed', failure: 'refused' });
     await connectAccount(pool, { username: 'a very private name', person, consumer: 'another' });
-    const { printed } = await ops('imports', 'retry', '--all', ...WHY);
+    const { printed } = await runOps('imports', 'retry', '--all', ...WHY);
     expect(printed).toEqual(['queued again: 0 failed, 0 that waited']);
     expect([await stateOf(withdrawn.import), await stateOf(old)]).toEqual(['failed', 'failed']);
   });
@@ -155,7 +144,7 @@ describe('imports retry', () => {
     [['--failure', 'not_configured', ...WHY], '--failure is one of user_not_found, private'],
     [['--all', '--service', 'upload', ...WHY], '--service is one of scrobbler, catalog, not "upload"'],
   ])('refuses %j', async (argv, complaint) => {
-    const { code, complaints } = await ops('imports', 'retry', ...argv);
+    const { code, complaints } = await runOps('imports', 'retry', ...argv);
     expect(code).toBe(2);
     expect(complaints.join('\n')).toContain(complaint);
   });
@@ -165,12 +154,12 @@ describe('status', () => {
   it('tells of imports, and is in error once a service has failed for an hour', async () => {
     await importIn({ state: 'queued', failure: 'unavailable' });
     await breakOff('catalog', '50 min');
-    const soon = await ops('status');
+    const soon = await runOps('status');
     expect([soon.code, soon.complaints]).toEqual([0, []]);
     expect(soon.printed).toContainEqual(expect.stringMatching(/^catalog\tqueued\tunavailable\t1\t/));
     expect(soon.printed).toContainEqual(expect.stringMatching(/^catalog\t5\tunavailable\t/));
     await pool.query(`update taste.upstream set failing_since = now() - interval '61 min'`);
-    const later = await ops('status', '--json');
+    const later = await runOps('status', '--json');
     expect([later.code, later.complaints]).toEqual([1, ['in error: imports from catalog']]);
     expect(JSON.parse(later.printed.join('\n')).imports).toMatchObject({
       imports: [{ service: 'catalog', state: 'queued', failure: 'unavailable', imports: 1 }],

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LOCKS } from '../../db/locks.ts';
 import { registerSources } from '../../projections/registry.ts';
 import { fillArtists } from '../../test/artists.ts';
+import { runOps } from '../../test/run-ops.ts';
 import { withDatabase } from '../../test/services/database.ts';
 import { startJobs } from '../../workers/jobs/runner/start-jobs.ts';
-import { dispatch } from './dispatch.ts';
 
 const { url, pool } = withDatabase();
 
@@ -18,17 +18,6 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-async function ops(...argv: string[]) {
-  const printed: string[] = [];
-  const complaints: string[] = [];
-  const code = await dispatch(
-    argv,
-    (line) => printed.push(line),
-    (line) => complaints.push(line),
-  );
-  return { code, printed, complaints };
-}
-
 it.each([
   [['jobs'], 'jobs does not know ""'],
   [['jobs', 'run'], 'jobs run takes one name'],
@@ -40,14 +29,14 @@ it.each([
   [['jobs', 'failed', 'one', 'two'], 'jobs failed takes one name at most'],
   [['jobs', 'retry'], 'jobs retry takes one id'],
 ])('answers %j with the usage', async (argv, complaint) => {
-  const { code, printed, complaints } = await ops(...argv);
+  const { code, printed, complaints } = await runOps(...argv);
   expect([code, printed]).toEqual([2, []]);
   expect(complaints.join()).toContain(`${complaint}\nUsage:`);
 });
 
 it('runs a job in its own process, says how far it is, and notes who wanted it', async () => {
   await fillArtists(pool, await registerSources(pool), 1_200);
-  const { code, printed, complaints } = await ops(
+  const { code, printed, complaints } = await runOps(
     'jobs',
     'run',
     'rebuild',
@@ -68,7 +57,7 @@ it('runs a job in its own process, says how far it is, and notes who wanted it',
     decision: { actor: 'linernotes', reason: null },
   };
   expect(rows).toEqual([{ actor: 'somebody', target: 'rebuild', detail: { data, inline: true } }]);
-  const listed = await ops('jobs', 'list');
+  const listed = await runOps('jobs', 'list');
   expect(
     listed.printed.map((line) => line.split('\t').filter((_, index) => index !== 2 && index !== 3)),
   ).toEqual([
@@ -86,7 +75,7 @@ it('runs a job in its own process, says how far it is, and notes who wanted it',
 });
 
 it('fails with what is wrong before anything is queued', async () => {
-  const { code, printed, complaints } = await ops(
+  const { code, printed, complaints } = await runOps(
     'jobs',
     'run',
     'rebuild',
@@ -99,7 +88,7 @@ it('fails with what is wrong before anything is queued', async () => {
 
 it('fails soon where Redis is to keep the queue and is not there', async () => {
   vi.stubEnv('REDIS_URL', 'redis://127.0.0.1:1');
-  expect(await ops('jobs', 'failed')).toEqual({
+  expect(await runOps('jobs', 'failed')).toEqual({
     code: 1,
     printed: [],
     complaints: ['the Redis that keeps the queue cannot be reached: connect ECONNREFUSED 127.0.0.1:1'],
@@ -109,20 +98,20 @@ it('fails soon where Redis is to keep the queue and is not there', async () => {
 it('does not run a job beside another run of it', async () => {
   const other = await pool.connect();
   await other.query(`select pg_advisory_lock($1, hashtext('retention'))`, [LOCKS.job]);
-  expect(await ops('jobs', 'run', 'retention', '--inline')).toEqual({
+  expect(await runOps('jobs', 'run', 'retention', '--inline')).toEqual({
     code: 1,
     printed: [],
     complaints: ['retention is running already'],
   });
   await other.query('select pg_advisory_unlock_all()');
   other.release();
-  expect((await ops('jobs', 'run', 'retention', '--inline')).code).toBe(0);
+  expect((await runOps('jobs', 'run', 'retention', '--inline')).code).toBe(0);
 });
 
 it('has a job worker run a job, and tells how far that is', async () => {
   const worker = startJobs({ databaseUrl: url, pool, log: pino({ level: 'silent' }) });
   await worker.ready;
-  const { code, printed, complaints } = await ops(
+  const { code, printed, complaints } = await runOps(
     'jobs',
     'run',
     'rebuild',

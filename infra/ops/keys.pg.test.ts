@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseKey } from '../../services/access/keys.ts';
+import { runOps } from '../../test/run-ops.ts';
 import { withDatabase } from '../../test/services/database.ts';
-import { dispatch } from './dispatch.ts';
 
 const database = withDatabase();
 
@@ -12,20 +12,9 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-async function attempt(...argv: string[]) {
-  const printed: string[] = [];
-  const failures: string[] = [];
-  const code = await dispatch(
-    argv,
-    (line) => printed.push(line),
-    (line) => failures.push(line),
-  );
-  return { code, printed, failures };
-}
-
 async function run(...argv: string[]): Promise<string[]> {
-  const { code, printed, failures } = await attempt(...argv);
-  expect([code, failures]).toEqual([0, []]);
+  const { code, printed, complaints } = await runOps(...argv);
+  expect([code, complaints]).toEqual([0, []]);
   return printed;
 }
 
@@ -164,9 +153,9 @@ describe('rotating', () => {
   ])('refuses a key %s', async (_, prepare, words) => {
     const id = await prepare();
     const { rows: before } = await database.pool.query('select id from access.api_key');
-    const { code, printed, failures } = await attempt('keys', 'rotate', id);
+    const { code, printed, complaints } = await runOps('keys', 'rotate', id);
     expect([code, printed]).toEqual([1, []]);
-    expect(failures.join()).toContain(words);
+    expect(complaints.join()).toContain(words);
     const { rows: after } = await database.pool.query('select id from access.api_key');
     expect(after).toHaveLength(before.length);
   });
@@ -184,10 +173,10 @@ describe('rotating', () => {
       '--expires-days is a whole number from 1 to 36500, not "0"',
     ],
   ])('says what is mistyped in %j', async (argv, words) => {
-    const { code, failures } = await attempt(...argv);
+    const { code, complaints } = await runOps(...argv);
     expect(code).toBe(2);
-    expect(failures.join()).toContain(words);
-    expect(failures.join()).toContain('keys rotate ID [--grace-hours N] [--expires-days N]');
+    expect(complaints.join()).toContain(words);
+    expect(complaints.join()).toContain('keys rotate ID [--grace-hours N] [--expires-days N]');
   });
 });
 

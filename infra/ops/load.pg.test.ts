@@ -4,9 +4,9 @@ import { registerSources } from '../../projections/registry.ts';
 import { artistMomentum } from '../../projections/sources/seen/artist-momentum.ts';
 import { forgetMentions, MENTIONS, mention, storedMentions, streamMentions } from '../../test/mentions.ts';
 import { rowsOf } from '../../test/rows/source-rows.ts';
+import { runOps } from '../../test/run-ops.ts';
 import { withDatabase } from '../../test/services/database.ts';
 import { withFolder } from '../../test/services/folder.ts';
-import { dispatch } from './dispatch.ts';
 
 const database = withDatabase();
 const folder = withFolder();
@@ -23,13 +23,7 @@ afterEach(() => {
 });
 
 async function run(...argv: string[]) {
-  const printed: string[] = [];
-  const complaints: string[] = [];
-  const code = await dispatch(
-    argv,
-    (line) => printed.push(line),
-    (line) => complaints.push(line),
-  );
+  const { code, printed, complaints } = await runOps(...argv);
   const [head = [], ...rows] = printed.map((line) => line.split('\t'));
   const lines = rows.map((row) => Object.fromEntries(head.map((name, index) => [name, row[index]])));
   return { code, complaint: complaints.join('\n'), lines };
@@ -202,10 +196,8 @@ describe('load', () => {
 describe('sources epoch', () => {
   it('shows the epoch, and raises it for a reason', async () => {
     const shown = async (...argv: string[]) => {
-      const printed: string[] = [];
-      expect(
-        await dispatch(['sources', 'epoch', MENTIONS, ...argv], (line) => printed.push(line), expect.fail),
-      ).toBe(0);
+      const { code, printed, complaints } = await runOps('sources', 'epoch', MENTIONS, ...argv);
+      expect([code, complaints]).toEqual([0, []]);
       return printed;
     };
     expect(await shown()).toEqual([`${MENTIONS} is in epoch 0`]);

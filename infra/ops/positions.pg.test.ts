@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { runOps } from '../../test/run-ops.ts';
 import { withDatabase } from '../../test/services/database.ts';
-import { dispatch } from './dispatch.ts';
 
 const { pool, url } = withDatabase();
 
@@ -19,17 +19,6 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-async function run(...argv: string[]): Promise<{ code: number; printed: string[]; complained: string[] }> {
-  const printed: string[] = [];
-  const complained: string[] = [];
-  const code = await dispatch(
-    argv,
-    (line) => printed.push(line),
-    (line) => complained.push(line),
-  );
-  return { code, printed, complained };
-}
-
 it('lists positions, of one group where it is named', async () => {
   const header = 'group\ttopic\tpartition\tnextOffset\tmovedAt';
   const rows = [
@@ -37,20 +26,20 @@ it('lists positions, of one group where it is named', async () => {
     'linernotes-ingest\tproducers.seen.festival\t1\t7\t2026-01-02T03:04:06.000Z',
     'trial\tproducers.seen.festival\t0\t3\t2026-01-02T03:04:07.000Z',
   ];
-  expect((await run('positions', 'list')).printed).toEqual([header, ...rows]);
-  expect((await run('positions', 'list', '--group', 'trial')).printed).toEqual([header, rows[2]]);
-  expect((await run('positions', 'list', '--topic', 'other')).printed).toEqual([header]);
+  expect((await runOps('positions', 'list')).printed).toEqual([header, ...rows]);
+  expect((await runOps('positions', 'list', '--group', 'trial')).printed).toEqual([header, rows[2]]);
+  expect((await runOps('positions', 'list', '--topic', 'other')).printed).toEqual([header]);
 });
 
 it('lists loaded files only where their group is named', async () => {
-  const { printed } = await run('positions', 'list', '--group', 'snapshot');
+  const { printed } = await runOps('positions', 'list', '--group', 'snapshot');
   expect(printed.slice(1)).toEqual(['snapshot\tseen.festival.ndjson#9@1\t0\t2\t2026-01-02T03:04:08.000Z']);
 });
 
 const SET = ['positions', 'set', '--topic', 'producers.seen.festival', '--partition', '1', '--to', '12'];
 
 it('moves one position and writes down who did it and why', async () => {
-  const { code, printed } = await run(...SET, '--why', 'the topic was emptied');
+  const { code, printed } = await runOps(...SET, '--why', 'the topic was emptied');
   expect([code, printed]).toEqual([
     0,
     ['producers.seen.festival/1 of linernotes-ingest goes on at 12, not at 7'],
@@ -85,7 +74,7 @@ it.each([
   [2, ['positions', 'set', '--partition', '1', '--to', '2', '--why', 'x'], '--topic is missing'],
   [1, [...SET, '--group', 'none', '--why', 'x'], 'group "none" has no position in producers.seen.festival/1'],
 ])('refuses with %i %j', async (expected, argv, complaint) => {
-  const { code, complained } = await run(...argv);
-  expect([code, complained.join()]).toEqual([expected, expect.stringContaining(complaint)]);
+  const { code, complaints } = await runOps(...argv);
+  expect([code, complaints.join()]).toEqual([expected, expect.stringContaining(complaint)]);
   expect((await pool.query('select from operation.audit')).rowCount).toBe(0);
 });

@@ -3,9 +3,9 @@ import { artistProjection } from '../../projections/artist/project.ts';
 import { registerSources } from '../../projections/registry.ts';
 import { documentTable, liveVersion, versionsOf } from '../../projections/store/version.ts';
 import { artistKey, fillArtists } from '../../test/artists.ts';
+import { runOps } from '../../test/run-ops.ts';
 import { withDatabase } from '../../test/services/database.ts';
 import { rebuild } from '../../workers/project/build-version.ts';
-import { dispatch } from './dispatch.ts';
 
 const ARTISTS = 30;
 
@@ -28,14 +28,8 @@ describe('the commands for rebuilds', () => {
   });
 
   async function run(...argv: string[]) {
-    const printed: string[] = [];
-    const complaints: string[] = [];
     const progress = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const code = await dispatch(
-      argv,
-      (line) => printed.push(line),
-      (line) => complaints.push(line),
-    );
+    const { code, printed, complaints } = await runOps(...argv);
     progress.mockRestore();
     return { code, printed, complaints };
   }

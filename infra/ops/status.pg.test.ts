@@ -4,9 +4,9 @@ import { type Registry, registerSources } from '../../projections/registry.ts';
 import { sources } from '../../projections/sources/index.ts';
 import { artistMomentum } from '../../projections/sources/seen/artist-momentum.ts';
 import { liveVersion } from '../../projections/store/version.ts';
+import { runOps } from '../../test/run-ops.ts';
 import { withDatabase } from '../../test/services/database.ts';
 import { rebuild } from '../../workers/project/build-version.ts';
-import { dispatch } from './dispatch.ts';
 
 const { pool, url } = withDatabase();
 const TABLE = artistMomentum.table;
@@ -28,17 +28,6 @@ afterEach(async () => {
   await pool.query('update ingest.source set newest_change_at = null');
 });
 
-async function run(...argv: string[]) {
-  const printed: string[] = [];
-  const failures: string[] = [];
-  const code = await dispatch(
-    argv,
-    (line) => printed.push(line),
-    (line) => failures.push(line),
-  );
-  return { code, printed, failures };
-}
-
 const heard = (at: Date): Promise<unknown> =>
   pool.query('update ingest.source set newest_change_at = $2 where id = $1', [
     registry.idOf(artistMomentum),
@@ -59,9 +48,9 @@ describe('status', () => {
       `insert into projection.mark (version, bucket, keys) values ($1, 0, '{artist:a,artist:b}')`,
       [live?.id],
     );
-    const { code, printed, failures } = await run('status');
+    const { code, printed, complaints } = await runOps('status');
     await pool.query('delete from projection.mark; delete from ingest.dead_letter');
-    expect([code, failures]).toEqual([0, []]);
+    expect([code, complaints]).toEqual([0, []]);
     expect(printed[0]).toBe(
       'source\tstate\tactivity\tasOf\theartbeatAt\tconnector\tkafka\tapply\tproject\tdeadLetters',
     );
@@ -83,15 +72,15 @@ describe('status', () => {
 
   it('fails while something is in error, so that a schedule can watch it', async () => {
     await heard(new Date(Date.now() - 5 * 86_400_000));
-    const { code, printed, failures } = await run('status');
-    expect([code, failures]).toEqual([1, [`in error: ${TABLE}`]]);
+    const { code, printed, complaints } = await runOps('status');
+    expect([code, complaints]).toEqual([1, [`in error: ${TABLE}`]]);
     expect(printed.find((line) => line.startsWith(TABLE))).toContain('\terror\tdead\t');
     await heard(new Date(Date.now() - 3 * 86_400_000));
-    expect((await run('status')).code).toBe(0);
+    expect((await runOps('status')).code).toBe(0);
   });
 
   it('tells the same to programs', async () => {
-    const { code, printed } = await run('status', '--json');
+    const { code, printed } = await runOps('status', '--json');
     expect(code).toBe(0);
     const told = JSON.parse(printed.join('\n'));
     expect(told.sources.map(({ source }: { source: string }) => source)).toEqual(
@@ -110,24 +99,24 @@ describe('status', () => {
   });
 
   it('looks at one source alone', async () => {
-    const { printed } = await run('status', '--json', '--source', TABLE);
+    const { printed } = await runOps('status', '--json', '--source', TABLE);
     const told = JSON.parse(printed.join('\n'));
     expect(told.sources).toMatchObject([{ source: TABLE }]);
     expect(told.consumers).toMatchObject([{ topic: `producers.${TABLE}` }]);
-    const { code, failures } = await run('status', '--source', 'seen.nothing');
-    expect([code, failures]).toEqual([1, ['no source is called "seen.nothing"; see: sources list']]);
+    const { code, complaints } = await runOps('status', '--source', 'seen.nothing');
+    expect([code, complaints]).toEqual([1, ['no source is called "seen.nothing"; see: sources list']]);
   });
 });
 
 describe('wait', () => {
   it('ends when a position is visible', async () => {
-    const { code, printed } = await run('wait', `producers.${TABLE}:0:11`, 'producers.seen.festival:1:0');
+    const { code, printed } = await runOps('wait', `producers.${TABLE}:0:11`, 'producers.seen.festival:1:0');
     expect([code, printed]).toEqual([0, [expect.stringMatching(/^visible after \d+\.\d s$/)]]);
   });
 
   it('fails when the time is up', async () => {
-    const { code, printed, failures } = await run('wait', `producers.${TABLE}:0:12`, '--timeout', '0.1');
-    expect([code, printed, failures]).toEqual([
+    const { code, printed, complaints } = await runOps('wait', `producers.${TABLE}:0:12`, '--timeout', '0.1');
+    expect([code, printed, complaints]).toEqual([
       1,
       [],
       [expect.stringContaining(`not visible after 0.1 s: producers.${TABLE}:0:12`)],
@@ -139,9 +128,9 @@ describe('wait', () => {
       `insert into ingest.dead_letter (topic, partition, record_offset, headers, violations, class)
        values ('producers.seen.festival', 1, 2, '{}', '[]', 'contract')`,
     );
-    const { code, failures } = await run('wait', 'producers.seen.festival:1:2');
+    const { code, complaints } = await runOps('wait', 'producers.seen.festival:1:2');
     await pool.query('delete from ingest.dead_letter');
-    expect([code, failures]).toEqual([
+    expect([code, complaints]).toEqual([
       1,
       ['a record is in the dead letters, and has no effect: producers.seen.festival:1:2'],
     ]);
@@ -149,8 +138,8 @@ describe('wait', () => {
 
   it('says why where the database does not answer', async () => {
     vi.stubEnv('DATABASE_URL', 'postgres://nobody@127.0.0.1:1/nothing');
-    const { code, failures } = await run('wait', 't:0:1', '--timeout', '0.1');
-    expect([code, failures]).toEqual([1, [expect.stringContaining('ECONNREFUSED')]]);
+    const { code, complaints } = await runOps('wait', 't:0:1', '--timeout', '0.1');
+    expect([code, complaints]).toEqual([1, [expect.stringContaining('ECONNREFUSED')]]);
   });
 
   it.each([
@@ -158,8 +147,8 @@ describe('wait', () => {
     [['wait', 'nonsense'], 'a position must be topic:partition:offset'],
     [['wait', 't:0:1', '--timeout', 'soon'], '--timeout is a number of seconds'],
   ])('is refused where it is mistyped: %j', async (argv, complaint) => {
-    const { code, failures } = await run(...argv);
+    const { code, complaints } = await runOps(...argv);
     expect(code).toBe(2);
-    expect(failures.join('\n')).toContain(complaint);
+    expect(complaints.join('\n')).toContain(complaint);
   });
 });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { subjectNames } from '../../services/taste/profile/subject.ts';
+import { runOps } from '../../test/run-ops.ts';
 import { withDatabase } from '../../test/services/database.ts';
 import { connectAccount } from '../../test/taste-rows.ts';
-import { dispatch } from './dispatch.ts';
 
 const SECRET = 'a secret of the tests, of 32 bytes';
 const USERNAME = 'a very private name';
@@ -19,17 +19,6 @@ afterEach(async () => {
   vi.unstubAllEnvs();
   await pool.query('truncate taste.person cascade; truncate operation.audit');
 });
-
-async function ops(...argv: string[]) {
-  const printed: string[] = [];
-  const complaints: string[] = [];
-  const code = await dispatch(
-    argv,
-    (line) => printed.push(line),
-    (line) => complaints.push(line),
-  );
-  return { code, printed, complaints };
-}
 
 /** Somebody with a row in every table. */
 async function meet(username: string) {
@@ -66,7 +55,7 @@ async function everything(): Promise<string> {
 it('exports all that is kept of a person, but no secret', async () => {
   const { person, receipt, import: id } = await meet(USERNAME);
   await meet('another');
-  const { code, printed, complaints } = await ops('subject', 'export', receipt);
+  const { code, printed, complaints } = await runOps('subject', 'export', receipt);
   expect([code, complaints]).toEqual([0, []]);
   const record = JSON.parse(printed.join('\n'));
   const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
@@ -130,7 +119,7 @@ it('finds the same person by receipt, by subject and by id', async () => {
   await meet('another');
   const subject = subjectNames(SECRET)({ consumer: 'app', person });
   for (const given of [receipt, subject, person]) {
-    const { printed } = await ops('subject', 'export', given);
+    const { printed } = await runOps('subject', 'export', given);
     expect(JSON.parse(printed.join('\n')).person.id, given).toBe(person);
   }
 });
@@ -141,7 +130,7 @@ it('erases a person so that no row is left, and nobody else', async () => {
   const ids = [USERNAME, person, account, id, receipt];
   const before = await everything();
   for (const one of ids) expect(before).toContain(one);
-  const { code, printed } = await ops('subject', 'erase', person, '--why', 'asked for by mail');
+  const { code, printed } = await runOps('subject', 'erase', person, '--why', 'asked for by mail');
   expect([code, printed]).toEqual([
     0,
     ['erased: 1 matches, 1 items, 1 imports, 1 accounts, 1 consents, 1 codes, 1 tokens, 1 persons'],
@@ -150,13 +139,13 @@ it('erases a person so that no row is left, and nobody else', async () => {
   for (const one of ids) expect(after).not.toContain(one);
   for (const one of ['another', other.person, other.account, other.import, other.receipt])
     expect(after).toContain(one);
-  expect((await ops('subject', 'export', person)).complaints).toEqual(['nobody is known by that']);
+  expect((await runOps('subject', 'export', person)).complaints).toEqual(['nobody is known by that']);
 });
 
 it('writes down who did it and why, but not to whom', async () => {
   const { person, account, receipt } = await meet(USERNAME);
-  await ops('subject', 'export', receipt);
-  await ops('subject', 'erase', receipt, '--why', 'asked for by mail');
+  await runOps('subject', 'export', receipt);
+  await runOps('subject', 'erase', receipt, '--why', 'asked for by mail');
   const { rows } = await pool.query(
     'select actor, action, target, reason, detail from operation.audit order by id',
   );
@@ -183,7 +172,7 @@ it.each([
   [['erase', '00000000-0000-4000-8000-000000000000', '--why', 'x'], 1, 'nobody is known by that'],
   [['forget'], 2, 'subject does not know "forget"'],
 ])('refuses %j', async (argv, code, complaint) => {
-  const outcome = await ops('subject', ...argv);
+  const outcome = await runOps('subject', ...argv);
   expect([outcome.code, outcome.printed]).toEqual([code, []]);
   expect(outcome.complaints.join()).toContain(complaint);
   expect((await pool.query('select from operation.audit')).rowCount).toBe(0);
@@ -191,7 +180,7 @@ it.each([
 
 it('says what it lacks to trace a subject', async () => {
   vi.stubEnv('TASTE_SECRET', '');
-  expect(await ops('subject', 'export', 'sub_v1_somebody')).toEqual({
+  expect(await runOps('subject', 'export', 'sub_v1_somebody')).toEqual({
     code: 1,
     printed: [],
     complaints: ['set TASTE_SECRET to what the taste service has, to trace a sub_v1_ to its person'],

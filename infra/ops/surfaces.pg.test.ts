@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { surfaces } from '../../projections/sources/surfaces.ts';
+import { runOps } from '../../test/run-ops.ts';
 import { withDatabase } from '../../test/services/database.ts';
-import { dispatch } from './dispatch.ts';
 
 const { pool, url } = withDatabase();
 
@@ -14,16 +14,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-async function run(...argv: string[]): Promise<{ code: number; printed: string[]; complaints: string[] }> {
-  const printed: string[] = [];
-  const complaints: string[] = [];
-  const code = await dispatch(
-    ['surfaces', ...argv],
-    (line) => printed.push(line),
-    (line) => complaints.push(line),
-  );
-  return { code, printed, complaints };
-}
+const run = (...argv: string[]) => runOps('surfaces', ...argv);
 
 async function ran(...argv: string[]): Promise<string[]> {
   const { code, printed, complaints } = await run(...argv);

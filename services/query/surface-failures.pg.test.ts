@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { dispatch } from '../../infra/ops/dispatch.ts';
 import { type SurfaceSource, surfaceByName } from '../../projections/sources/surfaces.ts';
 import { BASE_URL } from '../../test/query-app.ts';
 import { rowsOf } from '../../test/rows/source-rows.ts';
+import { runOps } from '../../test/run-ops.ts';
 import { type Row, withSurfaces } from '../../test/surface-service.ts';
 
 const service = withSurfaces();
@@ -46,12 +46,7 @@ describe('switches', () => {
   });
 
   async function turn(...argv: string[]): Promise<void> {
-    const complaints: string[] = [];
-    const code = await dispatch(
-      ['surfaces', ...argv],
-      () => {},
-      (line) => complaints.push(line),
-    );
+    const { code, complaints } = await runOps('surfaces', ...argv);
     expect([code, complaints]).toEqual([0, []]);
   }
 
