@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { definePlugin } from '../../http/define-plugin.ts';
+import { passOverExpectations } from '../../http/request-head.ts';
 import { databaseError } from '../database-errors.ts';
 import { ApiError, type ErrorCode, errorBody, errorHeaders, problemBody } from '../errors.ts';
 import { commonHeaders } from './answer-head.ts';
@@ -39,8 +40,7 @@ export const errors = definePlugin<ErrorOptions>('errors', ['answer-head'], (app
     return answerError?.(reply, error) ?? sendError(reply, request, error, baseUrl());
   });
   app.server.on('connect', (_request, socket) => refuseTunnel(socket, baseUrl()));
-  // No other expectation than 100-continue is known; one may be passed over.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  passOverExpectations(app);
 });
 
 /** A request may be refused before anything was said of its answer, and after its handler said something of another. */

@@ -1,7 +1,7 @@
-import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { answerBare, onClientError } from '../../http/bare-answer.ts';
 import { escapeHtml } from '../../http/escape-html.ts';
 import { requestIdOf } from '../../http/request-id.ts';
 import type { Consumers } from '../contract/registry.ts';
@@ -88,41 +88,24 @@ export function sendUndecodablePath(
   sendError(reply, request, new TasteError('malformed_request'));
 }
 
-/** What the parser of HTTP calls what it refuses; all else is malformed. */
-const PARSER_CODES: Readonly<Record<string, TasteErrorCode>> = {
-  HPE_HEADER_OVERFLOW: 'headers_too_large',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
-};
-
-/** Answers what is no HTTP request, of which the framework gets to see nothing. */
-export function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-  else refuse(socket, new TasteError(PARSER_CODES[error.code ?? ''] ?? 'malformed_request'));
-}
+/** Answers what is no HTTP request. */
+export const answerClientError = (error: Error & { code?: string }, socket: Duplex): void =>
+  onClientError(error, socket, (fault) => refuse(socket, new TasteError(fault)));
 
 /** What can be asked of a host as a whole, as a tunnel is. */
 const TUNNEL = { allow: 'GET, HEAD, POST, DELETE, OPTIONS' };
-/** Time to read a refusal, after which a connection is closed that its client leaves open. */
-const LINGER_MS = 1_000;
 
-/** Answers on the bare connection, and ends it. */
 function refuse(socket: Duplex, error: TasteError): void {
-  const { code, status } = error;
-  const body = JSON.stringify(errorBody(code));
-  const headers = {
-    ...BASE_HEADERS,
-    ...errorHeaders(error),
-    'x-request-id': requestIdOf({ headers: {} }),
-    // Whose answer it would have been cannot be told.
-    ...meHeaders({ kind: 'none' }),
-    'content-type': JSON_TYPE,
-    'content-length': String(Buffer.byteLength(body)),
-    connection: 'close',
-  };
-  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  // Nobody else hears of its errors any more.
-  socket.on('error', () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  answerBare(socket, {
+    status: error.status,
+    headers: {
+      ...BASE_HEADERS,
+      ...errorHeaders(error),
+      'x-request-id': requestIdOf({ headers: {} }),
+      // Whose answer it would have been cannot be told.
+      ...meHeaders({ kind: 'none' }),
+      'content-type': JSON_TYPE,
+    },
+    body: JSON.stringify(errorBody(error.code)),
+  });
 }

@@ -1,3 +1,5 @@
+import { originForm } from '../../http/request-head.ts';
+
 /** Escapes of characters that mean the same without: letters, digits, and `-._~`. */
 const NEEDLESS = /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/gi;
 
@@ -13,12 +15,6 @@ export function plainTarget(target: string): string {
     String.fromCharCode(Number.parseInt(escaped.slice(1), 16)),
   );
   return plain + own.slice(path.length);
-}
-
-/** Path and query of a target such as `http://host/path?query`. */
-function originForm(target: string): string {
-  const [, path = '/'] = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(.*)$/i.exec(target) ?? [];
-  return path.startsWith('/') ? path : `/${path}`;
 }
 
 /** The path of a target. */

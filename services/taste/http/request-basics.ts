@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { isHostless, passOverExpectations } from '../../http/request-head.ts';
 import type { Consumers } from '../contract/registry.ts';
 import { TasteError } from './errors.ts';
 import { callerOf, isMe, meHeaders, preflightHeaders } from './me-headers.ts';
@@ -54,8 +54,7 @@ export function handleBasics(app: FastifyInstance, { consumers, limit, isSecure 
     if (!request.is404) return done();
     done(allow === null ? new TasteError('not_found') : new TasteError('method_not_allowed', { allow }));
   });
-  // No other expectation than 100-continue is known; one may be passed over.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  passOverExpectations(app);
 }
 
 /** The methods of a path; null where it has none. */
@@ -65,7 +64,3 @@ function allowedAt(path: string, routes: readonly PromisedRoute[]): string | nul
   const allowed = [...methods.filter((method) => method !== 'HEAD'), ...bodiless, 'OPTIONS'];
   return methods.length === 0 ? null : allowed.join(', ');
 }
-
-/** Only the version that introduced the header demands it. */
-const isHostless = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  headers.host === undefined && httpVersion === '1.1';

@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+
+/** Path and query of a target such as `http://host/path?query`. */
+export function originForm(target: string): string {
+  const [, path = '/'] = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(.*)$/i.exec(target) ?? [];
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** Whether a request does not say which host it is for. Only the version that introduced the header demands it. */
+export const isHostless = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  headers.host === undefined && httpVersion === '1.1';
+
+/** No other expectation than 100-continue is known; one may be passed over. */
+export function passOverExpectations({ server }: FastifyInstance): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
