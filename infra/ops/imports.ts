@@ -4,13 +4,11 @@ import { transaction } from '../../db/transaction.ts';
 import { type ImportBacklog, readImportBacklog } from '../../projections/taste/import-backlog.ts';
 import { IMPORT_FAILURES, type ImportFailure } from '../../projections/taste/import-failure.ts';
 import { type RetryOf, retryImports } from '../../workers/taste/retry-imports.ts';
-import type { TasteService } from '../../workers/taste/upstream.ts';
+import { TASTE_SERVICES } from '../../workers/taste/upstream.ts';
 import { commandOf, type Print, usageError } from './command.ts';
 import { withPool } from './database.ts';
 import { operator } from './operator.ts';
 import { printTable } from './print-table.ts';
-
-const SERVICES: readonly TasteService[] = ['scrobbler', 'catalog'];
 
 /** What is not set up begins by itself once it is. */
 const RETRIABLE = Object.keys(IMPORT_FAILURES).filter((code) => code !== 'not_configured') as ImportFailure[];
@@ -39,8 +37,9 @@ function chosen(args: string[]): RetryOf & { readonly why: string } {
   });
   const { failure, all, service } = values;
   if ((failure === undefined) !== all) throw usageError('imports retry takes one --failure, or --all');
-  const services = SERVICES.filter((known) => service === undefined || known === service);
-  if (services.length === 0) throw usageError(`--service is one of ${SERVICES.join(', ')}, not "${service}"`);
+  const services = TASTE_SERVICES.filter((known) => service === undefined || known === service);
+  if (services.length === 0)
+    throw usageError(`--service is one of ${TASTE_SERVICES.join(', ')}, not "${service}"`);
   const failures = RETRIABLE.filter((known) => failure === undefined || known === failure);
   if (failures.length === 0)
     throw usageError(`--failure is one of ${RETRIABLE.join(', ')}, not "${failure}"`);

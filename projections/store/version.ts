@@ -21,6 +21,9 @@ export interface Version {
   readonly isFavoured?: boolean | null;
 }
 
+/** Versions of one projection by the same code, whose documents are the same; the first is served, or about to be. */
+export type VersionFamily = readonly [Version, ...Version[]];
+
 /** Name of a projection's view, and with an ending of what goes with it. */
 export const viewOf = (projection: string): string => `read.${projection.replaceAll('-', '_')}`;
 

@@ -10,6 +10,14 @@ export interface Written {
   readonly removed: number;
 }
 
+export const NOTHING_WRITTEN: Written = { changed: 0, unchanged: 0, removed: 0 };
+
+export const addWritten = (one: Written, other: Written): Written => ({
+  changed: one.changed + other.changed,
+  unchanged: one.unchanged + other.unchanged,
+  removed: one.removed + other.removed,
+});
+
 /** Brings the stored documents to the projected ones. An equal document is neither compressed nor written. */
 export async function writeDocuments(
   client: ClientBase,

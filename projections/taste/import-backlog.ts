@@ -1,4 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
+import { hasNewerImport } from './conditions.ts';
 
 /** After so many imports in a row that failed, it is their service that fails, and it is left alone for a while. */
 export const FAILURES_OF_SERVICE = 3;
@@ -39,9 +40,7 @@ const IMPORTS = `
     greatest(0, extract(epoch from clock_timestamp() - min(due_at) filter (where state <> 'failed')))::float8
       as "overdueSeconds"
   from taste.import known join taste.account on account.id = account_id
-  where state in ('queued', 'running') or (state = 'failed' and not exists (
-    select from taste.import newer where newer.account_id = known.account_id and newer.id <> known.id
-      and (newer.requested_at, newer.id) > (known.requested_at, known.id)))
+  where state in ('queued', 'running') or (state = 'failed' and not ${hasNewerImport('known')})
   group by service, state, failure order by service, state desc, failure nulls first`;
 
 const SERVICES = `

@@ -1,7 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { SourceRegistry } from '../../projections/projection.ts';
-import { countMarks, liveVersion, type Version } from '../../projections/store/version.ts';
+import {
+  countMarks,
+  liveVersion,
+  type Version,
+  type VersionFamily,
+} from '../../projections/store/version.ts';
 import type { GiveWay } from './build/give-way.ts';
 import { allOf, CONCURRENT_PORTIONS, type DrainTotals, drainPortion, markedPortions } from './drain.ts';
 
@@ -23,9 +28,9 @@ export interface CatchUpOptions {
 }
 
 /**
- * Works off the marks of one version of this code, beside the projectors that do so too, until few are left, or no more
- * than another version has, or time is up. Where what is served is of the same code, its documents are brought up to date
- * by the way: most are marked in both.
+ * Works off the marks of one version of this code, beside the projectors that do so too, until few are left, or no
+ * more than another version has, or time is up. Where what is served is of the same code, its documents are brought up
+ * to date by the way: most are marked in both.
  */
 export async function catchUp(
   pool: Pool,
@@ -58,7 +63,7 @@ export async function catchUp(
 }
 
 /** The version behind what is served, where that is of the same code and another. */
-async function familyOf(pool: Pool, version: Version): Promise<Version[]> {
+async function familyOf(pool: Pool, version: Version): Promise<VersionFamily> {
   const live = await liveVersion(pool, version.projection);
   return live === null || live.id === version.id || live.fingerprint !== version.fingerprint
     ? [version]

@@ -5,8 +5,8 @@ import { documentTransaction } from '../../db/transaction.ts';
 import type { Projection, SourceRegistry } from '../../projections/projection.ts';
 import type { SubjectRef } from '../../projections/rows.ts';
 import { BUCKETS, markDirty } from '../../projections/store/mark.ts';
-import type { Version } from '../../projections/store/version.ts';
-import type { Written } from '../../projections/store/write-documents.ts';
+import type { Version, VersionFamily } from '../../projections/store/version.ts';
+import { addWritten, NOTHING_WRITTEN, type Written } from '../../projections/store/write-documents.ts';
 import { projectKeys } from './project-keys.ts';
 
 /** What one pass over buckets did; `busy` where another projector holds them all. */
@@ -50,13 +50,13 @@ export interface TakenMarks {
  * less each costs. Buckets that another projector holds are left to it. A pass that a crash undoes has its marks undone
  * with it.
  *
- * @param versions of the same code, whose documents are the same: what is marked in any is projected once for all. The
- *   first does not wait for the others, where somebody holds a bucket of theirs alone.
+ * @param versions what is marked in any is projected once for all; the first does not wait for the others, where somebody
+ *   holds a bucket of theirs alone
  */
 export async function drainBuckets(
   pool: Pool,
   projection: Projection,
-  versions: readonly Version[],
+  versions: VersionFamily,
   buckets: readonly number[],
   registry: SourceRegistry,
   take: Take,
@@ -69,43 +69,35 @@ export async function drainBuckets(
       text: 'select pg_advisory_xact_lock_shared($1)',
       values: [LOCKS.delivery],
     });
-    let drained: DrainedMarks = { busy: false, marks: 0, since: null, ...NOTHING };
+    let drained: DrainedMarks = { busy: false, marks: 0, since: null, ...NOTHING_WRITTEN };
     for (const { versions: own, buckets: held } of locked) {
       const marks = await takeMarks(client, own, held, take);
       if (marks.marks === 0) continue;
       const { written, touches } = await projectKeys(client, projection, own, marks.keys, registry);
       await markDirty(client, [{ versions: own, keys: touches }], marks.since);
       await clearMarks(client, own, held, marks);
-      drained = addUp(drained, marks, written[0] ?? NOTHING);
+      drained = addUp(drained, marks, written);
     }
     return drained;
   });
 }
 
-const NOTHING: Written = { changed: 0, unchanged: 0, removed: 0 };
-
-const addUp = (
-  drained: DrainedMarks,
-  { marks, since }: TakenMarks,
-  { changed, unchanged, removed }: Written,
-): DrainedMarks => ({
+const addUp = (drained: DrainedMarks, { marks, since }: TakenMarks, written: Written): DrainedMarks => ({
+  ...addWritten(drained, written),
   busy: false,
   marks: drained.marks + marks,
   since: drained.since !== null && (since === null || drained.since < since) ? drained.since : since,
-  changed: drained.changed + changed,
-  unchanged: drained.unchanged + unchanged,
-  removed: drained.removed + removed,
 });
 
 interface LockedBuckets {
-  readonly versions: readonly Version[];
+  readonly versions: VersionFamily;
   readonly buckets: readonly number[];
 }
 
 /** The buckets that are ours until the transaction ends: in all the versions, or in the first alone. */
 async function lockBuckets(
   client: ClientBase,
-  versions: readonly Version[],
+  versions: VersionFamily,
   buckets: readonly number[],
 ): Promise<LockedBuckets[]> {
   const pairs = versions.flatMap(({ id }) => buckets.map((bucket) => ({ id, bucket })));
@@ -119,17 +111,18 @@ async function lockBuckets(
       LOCKS.bucket,
     ],
   });
-  const held = Map.groupBy(rows, ({ bucket }) => bucket);
   const [first] = versions;
+  const held = Map.groupBy(rows, ({ bucket }) => bucket);
   const inAll = buckets.filter((bucket) => held.get(bucket)?.length === versions.length);
   const inFirst = buckets.filter((bucket) => {
     const own = held.get(bucket) ?? [];
-    return own.length < versions.length && own.some(({ version }) => version === first?.id);
+    return own.length < versions.length && own.some(({ version }) => version === first.id);
   });
-  return [
+  const locked: LockedBuckets[] = [
     { versions, buckets: inAll },
-    { versions: versions.slice(0, 1), buckets: inFirst },
-  ].filter((one) => one.buckets.length > 0);
+    { versions: [first], buckets: inFirst },
+  ];
+  return locked.filter((one) => one.buckets.length > 0);
 }
 
 /** Reads the oldest marks of buckets that the caller's transaction has locked. */

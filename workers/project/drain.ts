@@ -3,7 +3,7 @@ import { int4Array } from '../../db/arrays.ts';
 import { projectionByName } from '../../projections/index.ts';
 import type { Projection, SourceRegistry } from '../../projections/projection.ts';
 import { projectionFingerprint } from '../../projections/store/fingerprint.ts';
-import { keptVersions, type Version } from '../../projections/store/version.ts';
+import { keptVersions, type Version, type VersionFamily } from '../../projections/store/version.ts';
 import { countProjected } from '../watch/metrics.ts';
 import { drainBuckets, type Take } from './drain-buckets.ts';
 
@@ -31,9 +31,8 @@ export interface DrainTotals {
 /** Buckets that are drained in one transaction. */
 export interface Portion {
   readonly projection: Projection;
-  /** Of the same code; the first is what is served, or about to be. */
-  readonly versions: readonly Version[];
-  /** Whether anything is marked in the first. */
+  readonly versions: VersionFamily;
+  /** Whether anything is marked in the first of them. */
   readonly isFirst: boolean;
   readonly buckets: readonly number[];
   /** When the first of the marks was made, in seconds since 1970. */
@@ -81,14 +80,12 @@ export async function drain(
   return totals;
 }
 
-/**
- * The versions of each projection that this code may write to: first the live one, or the one that is about to take its
- * place. Their documents are the same, and so is what makes them anew.
- */
-const families = (versions: readonly Version[]): Version[][] =>
-  [...Map.groupBy(ownVersions(versions), ({ projection }) => projection).values()].map((family) =>
-    family.toSorted((a, b) => placeOf(a) - placeOf(b)),
-  );
+/** The versions of each projection that this code may write to. */
+const families = (versions: readonly Version[]): VersionFamily[] =>
+  [...Map.groupBy(ownVersions(versions), ({ projection }) => projection).values()].flatMap((family) => {
+    const [first, ...others] = family.toSorted((a, b) => placeOf(a) - placeOf(b));
+    return first === undefined ? [] : [[first, ...others]];
+  });
 
 const placeOf = ({ isFavoured, state }: Version): number => (isFavoured ? 0 : state === 'live' ? 1 : 2);
 
@@ -102,15 +99,10 @@ const ownVersions = (versions: readonly Version[]): Version[] =>
   );
 
 /**
- * The buckets with marks: those that hold few of them together, the others alone. The last has waited longest; where there is
- * more to do than time, nothing waits much longer than the rest.
- *
- * @param families versions of the same code each
+ * The buckets with marks: those that hold few of them together, the others alone. The last has waited longest; where
+ * there is more to do than time, nothing waits much longer than the rest.
  */
-export async function markedPortions(
-  pool: Pool,
-  families: readonly (readonly Version[])[],
-): Promise<Portion[]> {
+export async function markedPortions(pool: Pool, families: readonly VersionFamily[]): Promise<Portion[]> {
   if (families.length === 0) return [];
   const { rows } = await pool.query<MarkedBucket>({
     name: 'marked-buckets',
@@ -142,12 +134,12 @@ interface OpenPortion extends Portion {
 }
 
 function portionsOf(
-  versions: readonly Version[],
+  versions: VersionFamily,
   byVersion: ReadonlyMap<number, readonly MarkedBucket[]>,
 ): Portion[] {
   const [first] = versions;
-  const projection = projectionByName.get(first?.projection ?? '');
-  if (first === undefined || projection === undefined) return [];
+  const projection = projectionByName.get(first.projection);
+  if (projection === undefined) return [];
   const marked = Map.groupBy(
     versions.flatMap(({ id }) => byVersion.get(id) ?? []),
     ({ bucket }) => bucket,
@@ -185,7 +177,7 @@ export async function drainPortion(
 ): Promise<void> {
   const drained = await drainBuckets(pool, projection, versions, buckets, registry, take);
   if (drained.busy) return;
-  if (versions[0]?.state === 'live' && drained.since !== null)
+  if (versions[0].state === 'live' && drained.since !== null)
     countProjected(projection.name, drained, Math.max(0, Date.now() - drained.since.getTime()) / 1_000);
   totals.marks += drained.marks;
   totals.changed += drained.changed;

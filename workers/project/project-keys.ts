@@ -2,24 +2,23 @@ import type { ClientBase } from 'pg';
 import type { Projection, SourceRegistry } from '../../projections/projection.ts';
 import { mirrorReader } from '../../projections/read-rows.ts';
 import type { SubjectRef } from '../../projections/rows.ts';
-import type { Version } from '../../projections/store/version.ts';
-import { type Written, writeDocuments } from '../../projections/store/write-documents.ts';
+import type { VersionFamily } from '../../projections/store/version.ts';
+import {
+  addWritten,
+  NOTHING_WRITTEN,
+  type Written,
+  writeDocuments,
+} from '../../projections/store/write-documents.ts';
 
 export interface ProjectedKeys {
-  /** What became of the documents of each version. */
-  readonly written: readonly Written[];
+  /** What became of the documents of the first version. */
+  readonly written: Written;
   /** Documents that may differ because of these. */
   readonly touches: ReadonlySet<SubjectRef>;
 }
 
 /** Documents whose rows and bodies are in memory at a time. */
 const CHUNK = 500;
-
-const sumOf = (a: Written, b: Written): Written => ({
-  changed: a.changed + b.changed,
-  unchanged: a.unchanged + b.unchanged,
-  removed: a.removed + b.removed,
-});
 
 /**
  * Brings documents of versions up to date with the mirror, in the caller's transaction, which keeps every other
@@ -29,21 +28,18 @@ const sumOf = (a: Written, b: Written): Written => ({
 export async function projectKeys(
   client: ClientBase,
   projection: Projection,
-  versions: readonly Version[],
+  [first, ...others]: VersionFamily,
   keys: Iterable<SubjectRef>,
   registry: SourceRegistry,
 ): Promise<ProjectedKeys> {
   const sorted = [...new Set(keys)].sort();
   const readRows = mirrorReader(client, registry);
   const touches = new Set<SubjectRef>();
-  const written: Written[] = versions.map(() => ({ changed: 0, unchanged: 0, removed: 0 }));
+  let written = NOTHING_WRITTEN;
   for (let start = 0; start < sorted.length; start += CHUNK) {
     const projected = await projection.project(sorted.slice(start, start + CHUNK), readRows, registry);
-    for (const [index, version] of versions.entries()) {
-      const before = written[index];
-      const more = await writeDocuments(client, version, projected);
-      written[index] = before === undefined ? more : sumOf(before, more);
-    }
+    written = addWritten(written, await writeDocuments(client, first, projected));
+    for (const version of others) await writeDocuments(client, version, projected);
     for (const entry of projected) for (const key of entry.touches) touches.add(key);
   }
   return { written, touches };

@@ -67,9 +67,8 @@ async function projectAgain(
   await client.query('select pg_advisory_xact_lock_shared($1)', [LOCKS.delivery]);
   const { written, touches } = await projectKeys(client, projection, [version], [key], registry);
   await markDirty(client, [{ versions: [version], keys: touches }]);
-  const [became] = written;
-  if (became === undefined || became.removed > 0) return 'removed';
-  return became.changed > 0 ? 'changed' : 'equal';
+  if (written.removed > 0) return 'removed';
+  return written.changed > 0 ? 'changed' : 'equal';
 }
 
 /** The document that is meant: one that is stored by this key or id, the owner of this address, or one that is missing. */

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { ClientBase, Pool } from 'pg';
 import { textArray } from '../../db/arrays.ts';
+import { hasNewerImport } from '../../projections/taste/conditions.ts';
 import type { ImportFailure } from '../../projections/taste/import-failure.ts';
 import type { TasteService } from './upstream.ts';
 
@@ -90,9 +91,7 @@ export async function settleConfigured(pool: Pool, services: readonly TasteServi
              attempt = 0, due_at = clock_timestamp()
            from taste.account
            where account.id = account_id and service = any($1::text[]) and state = 'failed'
-             and failure = 'not_configured' and not exists (
-               select from taste.import newer where newer.account_id = later.account_id and newer.id <> later.id
-                 and (newer.requested_at, newer.id) > (later.requested_at, later.id))`,
+             and failure = 'not_configured' and not ${hasNewerImport('later')}`,
     values,
   });
   const { rowCount } = await pool.query({

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { transaction } from '../../db/transaction.ts';
+import { HAS_CONSENT, hasNewerImport } from '../../projections/taste/conditions.ts';
 import { erasePersons } from '../../projections/taste/erase-persons.ts';
 import type { TasteSettings } from './config.ts';
 
@@ -48,20 +49,14 @@ const TOKENS = `
 const IMPORTS = `
   delete from taste.import where id in (
     select id from taste.import outdated
-    where finished_at < now() - make_interval(days => $1) and exists (
-      select from taste.import newer
-      where newer.account_id = outdated.account_id
-        and (newer.requested_at, newer.id) > (outdated.requested_at, outdated.id))
+    where finished_at < now() - make_interval(days => $1) and ${hasNewerImport('outdated')}
     for update skip locked)`;
 
 /** What no consent stands for any more; a day is left to whoever connects at this moment. */
 const ACCOUNTS = `
   delete from taste.account where id in (
     select id from taste.account
-    where connected_at < now() - interval '1 day' and not exists (
-      select from taste.consent
-      where consent.person_id = account.person_id and consent.service = account.service
-        and consent.username = account.username and withdrawn_at is null)
+    where connected_at < now() - interval '1 day' and not ${HAS_CONSENT}
     for update skip locked)`;
 
 /**

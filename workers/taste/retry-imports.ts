@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { textArray } from '../../db/arrays.ts';
+import { HAS_CONSENT, hasNewerImport } from '../../projections/taste/conditions.ts';
 import { IMPORT_CHANNEL } from '../../projections/taste/import-channel.ts';
 import type { ImportFailure } from '../../projections/taste/import-failure.ts';
 import type { TasteService } from './upstream.ts';
@@ -23,14 +24,8 @@ const RETRY = `
     select known.id, known.state
     from taste.import known join taste.account on account.id = known.account_id
     where service = any($1::text[]) and failure = any($2::text[]) and (
-      known.state = 'queued' or known.state = 'failed' and not exists (
-        select from taste.import newer where newer.account_id = known.account_id and newer.id <> known.id
-          and (newer.requested_at, newer.id) > (known.requested_at, known.id)
-      ) and exists (
-        select from taste.consent
-        where consent.person_id = account.person_id and consent.service = account.service
-          and consent.username = account.username and withdrawn_at is null
-      ))
+      known.state = 'queued'
+      or known.state = 'failed' and not ${hasNewerImport('known')} and ${HAS_CONSENT})
     order by known.id for update of known
   ), retried as (
     update taste.import set state = 'queued', failure = null, attempt = 0, started_at = null, finished_at = null,

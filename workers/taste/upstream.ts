@@ -1,7 +1,9 @@
 import type { ImportFailure } from '../../projections/taste/import-failure.ts';
 import type { TasteItem } from '../../projections/taste/item.ts';
 
-export type TasteService = 'scrobbler' | 'catalog';
+/** Services that imports come from. */
+export const TASTE_SERVICES = ['scrobbler', 'catalog'] as const;
+export type TasteService = (typeof TASTE_SERVICES)[number];
 
 /** What a service answered. */
 export interface Answer {

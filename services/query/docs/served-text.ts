@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { preferredCoding } from '../plugins/content-coding.ts';
-import { matchesEtag, weakEtag } from '../serving/etag.ts';
+import { contentEtag, matchesEtag } from '../serving/etag.ts';
 
 /** A text that stays as it is for as long as the process runs. */
 export interface ServedText {
@@ -34,10 +33,9 @@ interface Made {
 
 async function madeOf(text: string): Promise<Made> {
   const plain = Buffer.from(text);
-  const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
   const [zipped, br] = await Promise.all([zip(plain), brotli(plain, { params })]);
-  return { plain, gzip: zipped, br, etag: weakEtag(digest) };
+  return { plain, gzip: zipped, br, etag: contentEtag(plain) };
 }
 
 /** Serves a text to everybody, compressed once, with a validator. */

@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, onSendHookHandler, RouteOptions } from 'fastify';
 import { definePlugin } from '../../http/define-plugin.ts';
-import { matchesEtag, weakEtag } from '../serving/etag.ts';
+import { contentEtag, matchesEtag } from '../serving/etag.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,7 +10,6 @@ declare module 'fastify' {
   }
 }
 
-const DIGEST_LENGTH = 22;
 const TIME = ',"generated_at":"';
 
 /**
@@ -35,7 +33,7 @@ const isValidated = ({ method, config }: RouteOptions): boolean =>
 
 const validate: onSendHookHandler<unknown> = (request, reply, payload, done) => {
   if (typeof payload !== 'string' || !isWhole(reply)) return done();
-  const tag = weakEtag(hash('sha256', timeless(payload), 'base64url').slice(0, DIGEST_LENGTH));
+  const tag = contentEtag(timeless(payload));
   reply.header('etag', tag);
   if (!matchesEtag(request.headers['if-none-match'], tag)) return done();
   reply.code(304).removeHeader('content-type').removeHeader('content-length');

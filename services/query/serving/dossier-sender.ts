@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredDossier } from '../../../projections/dossier.ts';
 import { prepareSeal, type Seal, sealFrame } from '../../../projections/frame/frame.ts';
 import { isoSecond } from '../../../projections/provenance.ts';
 import { prefersGzip } from './accept-encoding.ts';
-import { matchesEtag, weakEtag } from './etag.ts';
+import { contentEtag, matchesEtag, weakEtag } from './etag.ts';
 import type { FieldSelection } from './fields.ts';
 import type { Staleness } from './staleness.ts';
 
@@ -29,8 +28,6 @@ export interface DossierSender {
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
-
-const ABSENCE_TAG_LENGTH = 22;
 
 /** Below this a compressed answer fits no fewer packets. */
 const WORTH_GZIP_BYTES = 1_024;
@@ -82,7 +79,7 @@ export function dossierSender(
 
   const sendAbsence: DossierSender['sendAbsence'] = (request, reply, absence) => {
     const json = JSON.stringify(absence);
-    const etag = weakEtag(hash('sha256', json, 'base64url').slice(0, ABSENCE_TAG_LENGTH));
+    const etag = contentEtag(json);
     setValidators(reply, etag);
     if (matchesEtag(request.headers['if-none-match'], etag)) reply.code(304).send();
     else reply.header('content-type', 'application/json; charset=utf-8').send(json);

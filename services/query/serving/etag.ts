@@ -1,5 +1,13 @@
+import { hash } from 'node:crypto';
+
 /** A weak validator: the same content, though `generated_at` and the coding may differ. */
 export const weakEtag = (...parts: readonly string[]): string => `W/"${parts.join('-')}"`;
+
+const DIGEST_LENGTH = 22;
+
+/** A weak validator of what an answer says, whose bytes may differ in coding alone. */
+export const contentEtag = (content: string | Buffer): string =>
+  weakEtag(hash('sha256', content, 'base64url').slice(0, DIGEST_LENGTH));
 
 const ENTITY_TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 

@@ -1,12 +1,7 @@
 import type { PoolClient } from 'pg';
+import { HAS_CONSENT } from '../../../projections/taste/conditions.ts';
 
-const DROP = `
-  delete from taste.account
-  where person_id = $1 and not exists (
-    select from taste.consent
-    where consent.person_id = account.person_id and consent.service = account.service
-      and consent.username = account.username and consent.withdrawn_at is null
-  )`;
+const DROP = `delete from taste.account where person_id = $1 and not ${HAS_CONSENT}`;
 
 /** Drops what was imported from accounts of a person that no consent stands for any more. */
 export async function dropUnwanted(client: PoolClient, person: string): Promise<void> {
