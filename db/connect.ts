@@ -1,4 +1,5 @@
 import { Pool, type PoolConfig } from 'pg';
+import { endHeld } from './end-held.ts';
 
 /** How PostgreSQL is to plan the statements of a session. */
 type Planning = Readonly<Record<string, string>>;
@@ -21,10 +22,16 @@ export const FOUND_BY_KEY: Planning = {
 
 export interface ConnectOptions extends PoolConfig {
   readonly planning?: Planning;
+  /** Milliseconds after which a connection that is still held is ended; unless given, never. */
+  readonly longestHoldMs?: number;
 }
 
 /** A pool on `url`. Sessions name themselves so that an operator can tell them apart in pg_stat_activity. */
-export function connect(url: string, name: string, { planning, ...options }: ConnectOptions = {}): Pool {
+export function connect(
+  url: string,
+  name: string,
+  { planning, longestHoldMs, ...options }: ConnectOptions = {},
+): Pool {
   const pool = new Pool({
     connectionString: url,
     application_name: `linernotes ${name}`,
@@ -38,6 +45,7 @@ export function connect(url: string, name: string, { planning, ...options }: Con
   // listener either would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
+  if (longestHoldMs !== undefined) endHeld(pool, longestHoldMs);
   return pool;
 }
 

@@ -80,7 +80,7 @@ const DEFAULT_POOL_QUEUE = 500;
 const POOL_WAIT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 12_000;
 /** For a server that does not answer at all, and so does not cancel either. */
-const QUERY_TIMEOUT_MS = 12_500;
+const LONGEST_HOLD_MS = 12_500;
 
 /** Starts the query service. Rejects, holding nothing, where the database or the port is not to be had, or AS_OF is no day. */
 export async function startQueryService(options: QueryServiceOptions): Promise<QueryService> {
@@ -160,7 +160,7 @@ function openPool(url: string, { poolSize = DEFAULT_POOL_SIZE }: QueryServiceOpt
     max: poolSize,
     connectionTimeoutMillis: POOL_WAIT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    longestHoldMs: LONGEST_HOLD_MS,
     planning: PLANNED_ONCE,
   });
 }

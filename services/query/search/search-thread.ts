@@ -14,7 +14,7 @@ const POOL = {
   max: 4,
   connectionTimeoutMillis: 5_000,
   statement_timeout: 12_500,
-  query_timeout: 13_000,
+  longestHoldMs: 13_000,
 };
 
 const port = parentPort;

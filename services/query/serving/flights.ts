@@ -13,6 +13,8 @@ export interface Flight {
   place: Releasable | null;
   isUnderWay: boolean;
   isOverdue: boolean;
+  /** Where it is among those under way. */
+  index: number;
 }
 
 interface Connection {
@@ -52,11 +54,13 @@ const CHECKS_PER_DEADLINE = 100;
 const LONGEST_BETWEEN_CHECKS_MS = 100;
 
 /**
- * Keeps all requests under way in the order of their arrival, so that one timer sees whose time is up. A request ends with
- * its answer, or with its connection: one that waits behind others on it ends without a word of its own.
+ * Keeps all requests under way, so that one timer sees whose time is up. A request ends with its answer, or with its
+ * connection: one that waits behind others on it ends without a word of its own.
  */
 export function openFlights({ deadlineMs = DEADLINE_MS }: FlightsOptions = {}): Flights {
-  const underWay = new Set<Flight>();
+  // Without order. A set is copied time and again where members come and go, and each copy keeps all that the one before
+  // it held from the collector, for as long as that one is in its old generation.
+  const underWay: Flight[] = [];
   let isClosing = false;
   const connections = new WeakMap<Socket, Connection>();
   const inNameOf = new AsyncLocalStorage<Flight>();
@@ -68,7 +72,7 @@ export function openFlights({ deadlineMs = DEADLINE_MS }: FlightsOptions = {}): 
     connections.set(socket, connection);
     socket.once('close', () => {
       if (connection.underWay === 0) return;
-      for (const flight of underWay) if (flight.connection === connection) end(flight);
+      for (const flight of underWay.filter((one) => one.connection === connection)) end(flight);
     });
     return connection;
   }
@@ -77,16 +81,14 @@ export function openFlights({ deadlineMs = DEADLINE_MS }: FlightsOptions = {}): 
     if (!flight.isUnderWay) return;
     flight.isUnderWay = false;
     flight.connection.underWay--;
-    underWay.delete(flight);
+    takeOut(underWay, flight);
     flight.place?.release();
   }
 
   function check(): void {
     const latest = performance.now() - deadlineMs;
-    for (const flight of underWay) {
-      if (flight.arrivedAt > latest) return;
-      if (!flight.isOverdue) giveUp(flight);
-    }
+    for (const flight of underWay.filter(({ arrivedAt, isOverdue }) => arrivedAt <= latest && !isOverdue))
+      giveUp(flight);
   }
 
   const everyMs = Math.min(LONGEST_BETWEEN_CHECKS_MS, Math.ceil(deadlineMs / CHECKS_PER_DEADLINE));
@@ -94,7 +96,7 @@ export function openFlights({ deadlineMs = DEADLINE_MS }: FlightsOptions = {}): 
   timer.unref();
 
   return {
-    count: () => underWay.size,
+    count: () => underWay.length,
     enter({ socket }, reply) {
       const connection = connectionOf(socket);
       // Only the last answer on a connection may end it.
@@ -108,8 +110,9 @@ export function openFlights({ deadlineMs = DEADLINE_MS }: FlightsOptions = {}): 
         place: null,
         isUnderWay: true,
         isOverdue: false,
+        index: underWay.length,
       };
-      underWay.add(flight);
+      underWay.push(flight);
       return flight;
     },
     hold(flight, place) {
@@ -131,6 +134,14 @@ export function openFlights({ deadlineMs = DEADLINE_MS }: FlightsOptions = {}): 
     },
     stop: () => clearInterval(timer),
   };
+}
+
+/** The last takes its place. */
+function takeOut(flights: Flight[], { index }: Flight): void {
+  const last = flights.pop();
+  if (last === undefined || last.index === index) return;
+  flights[index] = last;
+  last.index = index;
 }
 
 /** Says on answers that have not begun that the connection ends with them, or takes it back. */
