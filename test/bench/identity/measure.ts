@@ -3,7 +3,7 @@ import type { BenchOptions } from '../options.ts';
 import type { Worker } from '../processes/program.ts';
 import type { QueryServiceProcess } from '../processes/query-service.ts';
 import type { ResolveLoad, ResolveLoadResult } from '../processes/resolve-load.ts';
-import { processorTime } from '../processes/resources.ts';
+import { processorNote, type Timed, timed } from '../processes/timed.ts';
 import type { Figure } from '../report.ts';
 import { percentile } from '../statistics.ts';
 import type { AskedBy, Catalogue } from './asked.ts';
@@ -57,31 +57,23 @@ export async function measureBatch(stage: Stage): Promise<Figure> {
   };
 }
 
-/** A result, with the processor time of the service, in microseconds a request. */
-type TimedResult = ResolveLoadResult & { readonly processor: number };
-
-async function runLoad(
+function runLoad(
   { service, key, catalogue, generator }: Stage,
   what: ResolveLoad['what'],
   connections: number,
   seconds: number,
   seed: number,
-): Promise<TimedResult> {
+): Promise<Timed<ResolveLoadResult>> {
   const load = { port: service.port, key, connections, seconds, what, batch: BATCH, catalogue, seed };
-  const before = processorTime(service.pid);
-  const result = await generator.run(load);
-  const after = processorTime(service.pid);
-  const used = before === null || after === null ? Number.NaN : after - before;
-  return { ...result, processor: (used * 1_000) / result.latencies.length };
+  return timed(service.pid, () => generator.run(load));
 }
 
 const latenciesOf = (results: readonly ResolveLoadResult[]): number[] =>
   results.flatMap(({ latencies }) => Array.from(latencies));
 
-function noteOf(results: readonly TimedResult[]): string {
+function noteOf(results: readonly Timed<ResolveLoadResult>[]): string {
   const latencies = latenciesOf(results);
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(latencies, share).toFixed(1));
   const perSecond = Math.round(mean(results.map((result) => result.perSecond)));
-  const processor = Math.round(mean(results.map((result) => result.processor)));
-  return `p50 ${p50}, p95 ${p95}, p99 ${p99} ms, ${perSecond}/s, processor ${processor} µs`;
+  return `p50 ${p50}, p95 ${p95}, p99 ${p99} ms, ${perSecond}/s, processor ${processorNote(results)}`;
 }

@@ -1,4 +1,4 @@
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import type { SourceRegistry } from '../../../projections/projection.ts';
@@ -12,6 +12,7 @@ import { artistRoutes } from '../../../services/query/routes/artist.ts';
 import { openFlights } from '../../../services/query/serving/flights.ts';
 import { anyLoad } from '../../../services/query/serving/load-limit.ts';
 import { stalenessOf } from '../../../services/query/serving/staleness.ts';
+import { frameworkOptions } from '../processes/framework-options.ts';
 
 const NOWHERE = (): string => '';
 
@@ -21,15 +22,7 @@ const NOWHERE = (): string => '';
  */
 export function bareApp(readPool: Pool, registry: SourceRegistry): FastifyInstance {
   const log = pino({ level: 'warn' });
-  const app = fastify({
-    loggerInstance: log as FastifyBaseLogger,
-    childLoggerFactory: (logger) => logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    requestTimeout: 10_000,
-    bodyLimit: 256 * 1024,
-    return503OnClosing: false,
-    routerOptions: { maxParamLength: 16 * 1024 },
-  });
+  const app = fastify(frameworkOptions(log));
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   const nothingStale = stalenessOf([]);
   const parts = { readPool, registry, staleness: () => nothingStale, now: Date.now };

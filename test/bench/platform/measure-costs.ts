@@ -2,7 +2,7 @@ import { mean } from '../interleave.ts';
 import type { BenchOptions } from '../options.ts';
 import type { Load, LoadResult } from '../processes/load-generator.ts';
 import type { Worker } from '../processes/program.ts';
-import { processorTime } from '../processes/resources.ts';
+import { processorNote, type Timed, timed } from '../processes/timed.ts';
 import type { Figure } from '../report.ts';
 import { percentile } from '../statistics.ts';
 import type { Subject, Subjects } from './subjects.ts';
@@ -21,11 +21,7 @@ interface Costs {
   readonly generator: Worker<Load, LoadResult>;
 }
 
-interface Round {
-  readonly result: LoadResult;
-  /** Of the process that served it, in microseconds a request; null where the system does not tell. */
-  readonly processor: number | null;
-}
+type Round = Timed<LoadResult>;
 
 /** Dossiers from each of the services by turns. */
 export async function measureCosts(costs: Costs): Promise<Figure[]> {
@@ -51,38 +47,30 @@ export async function measureCosts(costs: Costs): Promise<Figure[]> {
   ];
 }
 
-async function measure(
+const measure = (
   { options, key, generator }: Costs,
   { port, pid }: Subject,
   seconds: number,
   seed: number,
-): Promise<Round> {
-  const before = processorTime(pid);
-  const result = await generator.run({
-    port,
-    seconds,
-    seed,
-    artists: options.artists,
-    connections: options.connections,
-    by: 'cluster',
-    headers: { 'x-api-key': key, 'accept-encoding': 'gzip' },
-    etags: null,
-    expectedStatus: 200,
-  });
-  const after = processorTime(pid);
-  const isKnown = before !== null && after !== null;
-  return { result, processor: isKnown ? ((after - before) * 1_000) / result.latencies.length : null };
-}
+): Promise<Round> =>
+  timed(pid, () =>
+    generator.run({
+      port,
+      seconds,
+      seed,
+      artists: options.artists,
+      connections: options.connections,
+      by: 'cluster',
+      headers: { 'x-api-key': key, 'accept-encoding': 'gzip' },
+      etags: null,
+      expectedStatus: 200,
+    }),
+  );
 
-const rateOf = (rounds: readonly Round[]): number => mean(rounds.map(({ result }) => result.perSecond));
+const rateOf = (rounds: readonly Round[]): number => mean(rounds.map(({ perSecond }) => perSecond));
 
 const latencyOf = (rounds: readonly Round[]): string =>
   percentile(
-    rounds.flatMap(({ result }) => Array.from(result.latencies)),
+    rounds.flatMap(({ latencies }) => Array.from(latencies)),
     0.99,
   ).toFixed(1);
-
-function processorNote(rounds: readonly Round[]): string {
-  const known = rounds.flatMap(({ processor }) => processor ?? []);
-  return known.length === 0 ? 'unknown' : `${Math.round(mean(known))} µs`;
-}

@@ -5,7 +5,7 @@ import type { ConstantAnswer } from '../processes/constant-server.ts';
 import type { Load, LoadResult } from '../processes/load-generator.ts';
 import type { Worker } from '../processes/program.ts';
 import type { QueryServiceProcess } from '../processes/query-service.ts';
-import { processorTime } from '../processes/resources.ts';
+import { processorNote, timed } from '../processes/timed.ts';
 import type { Figure } from '../report.ts';
 import { percentile } from '../statistics.ts';
 import type { ReadCase } from './cases.ts';
@@ -100,21 +100,3 @@ const requestHeaders = (readCase: ReadCase, { key, sample }: Stage): Record<stri
 
 const latenciesOf = (results: readonly LoadResult[]): number[] =>
   results.flatMap(({ latencies }) => Array.from(latencies));
-
-/** A result, with the processor time of the process that served it, in microseconds a request. */
-type TimedResult = LoadResult & { readonly processor: number | null };
-
-async function timed(pid: number, run: () => Promise<LoadResult>): Promise<TimedResult> {
-  const before = processorTime(pid);
-  const result = await run();
-  const after = processorTime(pid);
-  const processor =
-    before === null || after === null ? null : ((after - before) * 1_000) / result.latencies.length;
-  return { ...result, processor };
-}
-
-/** Less disturbed by what else the machine does than the rate is. */
-function processorNote(results: readonly TimedResult[]): string {
-  const known = results.flatMap(({ processor }) => processor ?? []);
-  return known.length === 0 ? 'unknown' : `${Math.round(mean(known))} µs`;
-}
