@@ -1,36 +1,24 @@
 import type { Pool } from 'pg';
-import { Gauge, Registry } from 'prom-client';
+import { type MakeGauge, metricsOfNow } from '../observe/metrics-of-now.ts';
 import type { MetricsSource } from '../observe/operations-server.ts';
 import { type Backlog, readBacklog } from './backlog.ts';
 import type { FreshnessReport } from './freshness-report.ts';
 import { readFreshness } from './read-freshness.ts';
 import { FRESHNESS_STATES, type FreshnessState } from './thresholds.ts';
 
-/**
- * How current everything is and what waits, read from the database whenever the metrics are asked for. They are made
- * anew each time, so that what is not known is absent rather than as it was.
- */
-export const freshnessMetrics = (pool: Pool): MetricsSource => ({
-  async metrics() {
-    const registry = new Registry();
-    const gauge: MakeGauge = (name, help, ...labelNames) =>
-      new Gauge({ name: `linernotes_${name}`, help, labelNames, registers: [registry] });
-    const isUp = gauge('freshness_up', 'Whether the database told how current everything is.');
-    try {
+/** How current everything is and what waits. */
+export const freshnessMetrics = (pool: Pool): MetricsSource =>
+  metricsOfNow({
+    prefix: 'linernotes',
+    up: { name: 'freshness_up', help: 'Whether the database told how current everything is.' },
+    async tell(gauge) {
       const report = await readFreshness(pool, Date.now());
       const backlog = await readBacklog(pool);
       addSources(gauge, report);
       addProjections(gauge, report);
       addBacklog(gauge, backlog);
-      isUp.set(1);
-    } catch {
-      isUp.set(0);
-    }
-    return registry.metrics();
-  },
-});
-
-type MakeGauge = <Label extends string>(name: string, help: string, ...labels: Label[]) => Gauge<Label>;
+    },
+  });
 
 function addSources(gauge: MakeGauge, { at, sources }: FreshnessReport): void {
   const inState = gauge('source_state', '1 for the state that the source is in.', 'source', 'state');
