@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { textArray } from '../../db/arrays.ts';
 import { batchedLookup } from '../../db/batched-lookup.ts';
 import type { InTurn } from '../../db/take-turns.ts';
+import { type Claim, claimLookup } from '../read-claims.ts';
 import type { Identity } from './answer.ts';
 import { isUnverified } from './claims.ts';
 import { normalizeName } from './name.ts';
@@ -27,14 +28,7 @@ export interface Found {
 }
 
 /** An artist has two documents at most, in the catalogue and as a cluster, so that a third is another's. */
-const OWNERS = `
-  select asked.address, claim.rank, claim.key, convert_from(document.body, 'UTF8') as identity
-  from unnest($1::text[]) asked (address)
-    cross join lateral (
-      select rank, support, key from read.identity_address claim
-      where claim.address = asked.address order by rank, support desc, key limit 3
-    ) claim
-    join read.identity document using (key)`;
+const MOST_CLAIMS = 3;
 
 const MAX_CANDIDATES = 5;
 
@@ -68,16 +62,8 @@ export type OwnerLookup = (address: string) => Promise<Found>;
  * is asked together shares a statement.
  */
 export function ownerLookup(pool: Pool): OwnerLookup {
-  const find = batchedLookup(async (addresses) => {
-    const { rows } = await pool.query<Claim & { address: string }>({
-      name: 'identity-owners',
-      text: OWNERS,
-      values: [textArray(addresses)],
-    });
-    const byAddress = Map.groupBy(rows, ({ address }) => address);
-    return new Map([...byAddress].map(([address, claims]) => [address, decide(claims)]));
-  });
-  return async (address) => (await find(address)) ?? NOBODY;
+  const claimsTo = claimLookup<Identity>(pool, { projection: 'identity', most: MOST_CLAIMS });
+  return async (address) => decide(await claimsTo(address));
 }
 
 export type CandidateLookup = (name: string) => Promise<readonly Candidate[]>;
@@ -106,27 +92,17 @@ export function candidateLookup(pool: Pool, inTurn: InTurn): CandidateLookup {
   };
 }
 
-interface Claim {
-  readonly rank: number;
-  readonly key: string;
-  readonly identity: string;
-}
-
-/** The artist whose claim is best, by the catalogue's document where there is one. */
-function decide(claims: readonly Claim[]): Found {
-  const rank = Math.min(...claims.map((claim) => claim.rank));
-  const best = claims
-    .filter((claim) => claim.rank === rank)
-    .map(({ key, identity: text }) => {
-      const identity: Identity = JSON.parse(text);
-      return { identity, artist: identity.cluster_id ?? key };
-    });
+/** The artist who has the best claim alone, by the catalogue's document where there is one. */
+function decide(best: readonly Claim<Identity>[]): Found {
   const [first] = best;
   if (first === undefined) return NOBODY;
-  if (best.some(({ artist }) => artist !== first.artist)) return { ...NOBODY, isAmbiguous: true };
-  const chosen = best.find(({ identity }) => identity.resolved_via === 'catalog') ?? first;
-  return { ...chosen, isAmbiguous: false, isUnverified: isUnverified(rank) };
+  const artist = artistOf(first);
+  if (best.some((claim) => artistOf(claim) !== artist)) return { ...NOBODY, isAmbiguous: true };
+  const { body: identity } = best.find(({ body }) => body.resolved_via === 'catalog') ?? first;
+  return { identity, artist, isAmbiguous: false, isUnverified: isUnverified(first.rank) };
 }
+
+const artistOf = ({ key, body }: Claim<Identity>): string => body.cluster_id ?? key;
 
 /** Without a letter or digit there is nothing to compare, which would take a look at every name. */
 const COMPARABLE = /[\p{L}\p{N}]/u;

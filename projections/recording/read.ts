@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
-import { textArray } from '../../db/arrays.ts';
-import { batchedLookup } from '../../db/batched-lookup.ts';
+import { type Claim, claimLookup } from '../read-claims.ts';
 import type { Performers } from './project.ts';
 
 /** Who performed what an address names. */
@@ -14,22 +13,6 @@ interface Performer {
 /** Of the documents with the best claim there may be one for every storefront release that has the track. */
 const MOST_CLAIMS = 64;
 
-const CLAIMS = `
-  select asked.address, claim.rank, claim.support, convert_from(document.body, 'UTF8') as performers
-  from unnest($1::text[]) asked (address)
-    cross join lateral (
-      select rank, support, key from read.recording_address claim
-      where claim.address = asked.address order by rank, support desc, key limit ${MOST_CLAIMS}
-    ) claim
-    join read.recording document using (key)`;
-
-interface Claim {
-  readonly address: string;
-  readonly rank: number;
-  readonly support: number;
-  readonly performers: string;
-}
-
 const NOBODY: Performer = { artist: null, isAmbiguous: false };
 
 export type PerformerLookup = (address: string) => Promise<Performer>;
@@ -39,26 +22,15 @@ export type PerformerLookup = (address: string) => Promise<Performer>;
  * one whose recording is on most releases is answered, and none where two are on equally many.
  */
 export function performerLookup(pool: Pool): PerformerLookup {
-  const find = batchedLookup(async (addresses) => {
-    const { rows } = await pool.query<Claim>({
-      name: 'recording-claims',
-      text: CLAIMS,
-      values: [textArray(addresses)],
-    });
-    const byAddress = Map.groupBy(rows, ({ address }) => address);
-    return new Map([...byAddress].map(([address, claims]) => [address, decide(claims)]));
-  });
-  return async (address) => (await find(address)) ?? NOBODY;
+  const claimsTo = claimLookup<Performers>(pool, { projection: 'recording', most: MOST_CLAIMS });
+  return async (address) => decide(address, await claimsTo(address));
 }
 
-function decide(claims: readonly Claim[]): Performer {
-  const rank = Math.min(...claims.map((claim) => claim.rank));
+function decide(address: string, best: readonly Claim<Performers>[]): Performer {
   const releases = new Map<string, number>();
-  for (const claim of claims) {
-    if (claim.rank !== rank) continue;
-    const performers: Performers = JSON.parse(claim.performers);
+  for (const { support, body: performers } of best) {
     for (const [artist, own] of Object.entries(performers)) {
-      const count = own === null ? claim.support : own[claim.address];
+      const count = own === null ? support : own[address];
       if (count !== undefined) releases.set(artist, Math.max(count, releases.get(artist) ?? 0));
     }
   }

@@ -142,8 +142,8 @@ describe('a batch', () => {
     // The names of the performers are asked for when they are known, and so are candidates.
     expect(statements.sort()).toEqual([
       'identity-candidates',
-      'identity-owners',
-      'identity-owners',
+      'identity-claims',
+      'identity-claims',
       'recording-claims',
     ]);
   });
