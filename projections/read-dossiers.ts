@@ -69,45 +69,49 @@ const ownerOf = (projection: string, address: string): string =>
   `select key from ${viewOf(projection)}_address claim
    where claim.address = ${address} order by rank, support desc, key limit 1`;
 
+/** Documents in one value: few enough for a text that V8 keeps with others, and not in pages got from the system for it. */
+const TOGETHER = 8;
+
 /**
- * All that is found in one value, record after record: which of the asked keys it is for, the hash and, where bodies are
+ * All that is found in few values, record after record: which of the asked keys it is for, the hash and, where bodies are
  * asked for, the length of the body and the body. A row of its own for each would cost more to read than what is in it.
  */
-const inOneValue = (rows: string, withBodies: boolean): string => `
+const inFewValues = (rows: string, withBodies: boolean): string => `
   select encode(string_agg(
-    int4send(array_position($1::text[], asked) - 1) || hash
-      ${withBodies ? '|| int4send(length(body)) || body' : ''}, ''), 'base64') as records
-  from (${rows}) found`;
+    int4send(place) || hash ${withBodies ? '|| int4send(length(body)) || body' : ''}, ''), 'base64') as records
+  from (select *, array_position($1::text[], asked) - 1 as place from (${rows}) found) placed
+  group by place / ${TOGETHER}`;
 
 /** @param name of the statements, one for each way of looking up */
 export function dossierLookup(pool: Pool, name: string, statement: Statement): DossierLookup {
   const lookup = <T>(what: string, text: string, readRecords: RecordReader<T>) => {
     const find = batchedLookup(async (asked) => {
-      const { rows } = await pool.query<{ records: string | null }>({
+      const { rows } = await pool.query<{ records: string }>({
         name: `${name}-${what}`,
         text,
         values: [textArray(asked)],
       });
       // Node reads base64 several times as fast as the hexadecimal text of a bytea.
-      return readRecords(Buffer.from(rows[0]?.records ?? '', 'base64'), asked);
+      const found = new Map<string, T>();
+      for (const { records } of rows) readRecords(Buffer.from(records, 'base64'), asked, found);
+      return found;
     });
     // No text in the database holds a NUL, and one that is asked for would fail those who share the statement.
     return (asked: string): Promise<T | null> => (asked.includes('\0') ? Promise.resolve(null) : find(asked));
   };
   return {
-    dossier: lookup('dossier', inOneValue(statement('hash, body'), true), readDossiers),
-    hash: lookup('hash', inOneValue(statement('hash'), false), readHashes),
+    dossier: lookup('dossier', inFewValues(statement('hash, body'), true), readDossiers),
+    hash: lookup('hash', inFewValues(statement('hash'), false), readHashes),
   };
 }
 
-type RecordReader<T> = (records: Buffer, asked: readonly string[]) => ReadonlyMap<string, T>;
+type RecordReader<T> = (records: Buffer, asked: readonly string[], found: Map<string, T>) => void;
 
 /** Bytes of the place of a key among those that were asked for, and of the length of a body. */
 const PLACE_BYTES = 4;
 const LENGTH_BYTES = 4;
 
-const readDossiers: RecordReader<StoredDossier> = (records, asked) => {
-  const found = new Map<string, StoredDossier>();
+const readDossiers: RecordReader<StoredDossier> = (records, asked, found) => {
   for (let at = 0; at < records.length; ) {
     const key = asked[records.readInt32BE(at)] ?? '';
     const length = at + PLACE_BYTES + HASH_BYTES;
@@ -116,15 +120,12 @@ const readDossiers: RecordReader<StoredDossier> = (records, asked) => {
     found.set(key, { hash: records.subarray(at + PLACE_BYTES, length), frame: records.subarray(body, end) });
     at = end;
   }
-  return found;
 };
 
-const readHashes: RecordReader<Buffer> = (records, asked) => {
-  const found = new Map<string, Buffer>();
+const readHashes: RecordReader<Buffer> = (records, asked, found) => {
   for (let at = 0; at < records.length; at += PLACE_BYTES + HASH_BYTES)
     found.set(
       asked[records.readInt32BE(at)] ?? '',
       records.subarray(at + PLACE_BYTES, at + PLACE_BYTES + HASH_BYTES),
     );
-  return found;
 };
