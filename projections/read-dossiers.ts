@@ -69,7 +69,10 @@ const ownerOf = (projection: string, address: string): string =>
   `select key from ${viewOf(projection)}_address claim
    where claim.address = ${address} order by rank, support desc, key limit 1`;
 
-/** Documents in one value: few enough for a text that V8 keeps with others, and not in pages got from the system for it. */
+/**
+ * Documents in one value: few enough for a text that V8 keeps with others, and not in pages got from the system for it.
+ * Hashes alone are small, and all in one.
+ */
 const TOGETHER = 8;
 
 /**
@@ -80,7 +83,7 @@ const inFewValues = (rows: string, withBodies: boolean): string => `
   select encode(string_agg(
     int4send(place) || hash ${withBodies ? '|| int4send(length(body)) || body' : ''}, ''), 'base64') as records
   from (select *, array_position($1::text[], asked) - 1 as place from (${rows}) found) placed
-  group by place / ${TOGETHER}`;
+  ${withBodies ? `group by place / ${TOGETHER}` : 'having count(*) > 0'}`;
 
 /** @param name of the statements, one for each way of looking up */
 export function dossierLookup(pool: Pool, name: string, statement: Statement): DossierLookup {
