@@ -124,7 +124,13 @@ describe('the generations of the search index', () => {
     expect(await run()).toEqual({ dropped: 3 });
     expect(await tables()).toEqual(generationTables(4).sort());
     expect(await changes()).toBe(7);
+    const lasting = await pool.connect();
+    await lasting.query('begin; select pg_current_xact_id()');
+    await change(1);
+    expect(await changes()).toBe(8);
     expect(await run({ force: true })).toMatchObject({ why: 'asked for', generation: 5 });
+    await lasting.query('rollback');
+    lasting.release();
     await pool.query(`update search.generation set retired_at = now() - interval '16 minutes' where id = 4`);
     expect(await run()).toEqual({ dropped: 1 });
     expect(await changes()).toBe(0);

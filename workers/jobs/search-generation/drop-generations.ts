@@ -42,12 +42,16 @@ async function dropGeneration(client: PoolClient, id: number): Promise<boolean> 
   }
 }
 
-/** What the oldest snapshot of all generations shows, they all show; of a version without documents nothing can be read. */
+/**
+ * What every generation shows, none needs to be told of. By each snapshot itself, not by where the oldest begins: a
+ * transaction that lasts, even one of another database, would keep all that came after it. Of a version without documents
+ * nothing can be read.
+ */
 async function dropChanges(client: PoolClient): Promise<void> {
   await client.query(`
     delete from search.change
-    where xid < (
-        select pg_snapshot_xmin(snapshot) from search.generation
-        where snapshot is not null order by pg_snapshot_xmin(snapshot) limit 1)
+    where (
+        select bool_and(pg_visible_in_snapshot(change.xid, snapshot)) from search.generation
+        where snapshot is not null)
       or version not in (select id from projection.version where state <> 'retired')`);
 }
