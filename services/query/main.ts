@@ -1,3 +1,5 @@
+// Before all others.
+import '../http/keep-tick-shape.ts';
 import { pino } from 'pino';
 import { arrivalOf, modelOf, readConfig, v1Of } from './config.ts';
 import { startQueryService } from './server.ts';

@@ -1,3 +1,5 @@
+// Before all others.
+import '../http/keep-tick-shape.ts';
 import { pino } from 'pino';
 import { readConfig } from './config.ts';
 import { readContract } from './contract/contract.ts';
