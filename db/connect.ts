@@ -5,10 +5,12 @@ import { endHeld } from './end-held.ts';
 type Planning = Readonly<Record<string, string>>;
 
 /**
- * A named statement is planned once a session instead of for each set of values. Planning a quick look-up costs more
- * than doing it; what has one best plan for some values and another for others must say so itself.
+ * Quick look-ups. A named statement is planned once a session instead of for each set of values: planning costs more than
+ * doing it, and what has one best plan for some values and another for others must say so itself. What is found is not kept
+ * for the next row of the same statement, as the planner likes to where an index is read row by row: each is asked for
+ * once, and keeping costs a copy of every document.
  */
-export const PLANNED_ONCE: Planning = { plan_cache_mode: 'force_generic_plan' };
+export const LOOKED_UP: Planning = { plan_cache_mode: 'force_generic_plan', enable_memoize: 'off' };
 
 /**
  * Rows that a statement names by their keys are found by an index, each by itself. A plan that was made while a table

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
-import { connect, PLANNED_ONCE } from '../../db/connect.ts';
+import { connect, LOOKED_UP } from '../../db/connect.ts';
 import { currentDay } from '../../projections/day.ts';
 import { freshnessMetrics } from '../../projections/freshness/freshness-metrics.ts';
 import { readinessOf } from '../../projections/freshness/readiness.ts';
@@ -161,7 +161,7 @@ function openPool(url: string, { poolSize = DEFAULT_POOL_SIZE }: QueryServiceOpt
     connectionTimeoutMillis: POOL_WAIT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     longestHoldMs: LONGEST_HOLD_MS,
-    planning: PLANNED_ONCE,
+    planning: LOOKED_UP,
   });
 }
 
