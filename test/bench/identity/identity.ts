@@ -9,7 +9,7 @@ import { fillMirror } from '../data/fill-mirror.ts';
 import { type BenchDatabase, openDatabase } from '../database.ts';
 import type { BenchOptions } from '../options.ts';
 import { type ProgramOptions, startWorker } from '../processes/program.ts';
-import { startQueryProcess } from '../processes/query-service.ts';
+import { PATIENT, startQueryProcess } from '../processes/query-service.ts';
 import type { ResolveLoad, ResolveLoadResult } from '../processes/resolve-load.ts';
 import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
@@ -53,7 +53,7 @@ async function prepare(options: BenchOptions, cleanup: Cleanup): Promise<Stage> 
     expiresAt: null,
   });
   const own = (name: string): ProgramOptions => ({ name, profiles, cleanup });
-  const service = await startQueryProcess(database.url, own('query'));
+  const service = await startQueryProcess(database.url, { ...own('query'), env: PATIENT });
   const generator = startWorker<ResolveLoad, ResolveLoadResult>('./resolve-load.ts', own('load'));
   return { options, catalogue, service, key, generator };
 }

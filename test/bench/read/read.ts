@@ -10,7 +10,7 @@ import type { ConstantAnswer } from '../processes/constant-server.ts';
 import type { Load, LoadResult } from '../processes/load-generator.ts';
 import type { Lookups } from '../processes/lookups.ts';
 import { type ProgramOptions, startWorker } from '../processes/program.ts';
-import { startQueryProcess } from '../processes/query-service.ts';
+import { PATIENT, startQueryProcess } from '../processes/query-service.ts';
 import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
 import { settle } from '../settle.ts';
@@ -68,7 +68,7 @@ async function* measureSize(
     tier: 'standard',
     expiresAt: null,
   });
-  const service = await startQueryProcess(database.url, own('query'));
+  const service = await startQueryProcess(database.url, { ...own('query'), env: PATIENT });
   const generator = startWorker<Load, LoadResult>('./load-generator.ts', own('load'));
   const constant = startWorker<ConstantAnswer, number>('./constant-server.ts', own('constant'));
   const sample = await step('checking answers', () => sampleService(service.port, key, artists));
