@@ -1,3 +1,5 @@
+// As in the service that it is measured against.
+import '../../../services/http/keep-tick-shape.ts';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import { answerJobs } from './answer-jobs.ts';
