@@ -5,11 +5,12 @@ import type { SubjectRef } from './rows.ts';
 import { viewOf } from './store/version.ts';
 
 /** One of the best claims to an address, and the document that makes it. */
-export interface Claim<Body> {
+export interface Claim {
   readonly rank: number;
   readonly support: number;
   readonly key: SubjectRef;
-  readonly body: Body;
+  /** The document as JSON text. */
+  readonly text: string;
 }
 
 interface ClaimsOptions {
@@ -18,35 +19,33 @@ interface ClaimsOptions {
   readonly most: number;
 }
 
-/** All in one text: a row for each would cost more to read than what is in it. */
+/**
+ * All in one text, two lines a claim: which address it is to, its rank, support and key; and the document, in which as in
+ * all JSON no line ends. A row for each would cost more to read than what is in it.
+ */
 const bestClaims = ({ projection, most }: ClaimsOptions): string => `
-  select '[' || string_agg(
-    '[' || asked.number || ',' || claim.rank || ',' || claim.support || ',' || to_json(claim.key) || ','
-      || convert_from(document.body, 'UTF8') || ']', ',') || ']' as claims
+  select string_agg(
+    asked.number || ' ' || claim.rank || ' ' || claim.support || ' ' || to_json(claim.key) || E'\\n'
+      || convert_from(document.body, 'UTF8'), E'\\n') as claims
   from unnest($1::text[]) with ordinality asked (address, number)
     cross join lateral (
       select rank, support, key
       from (
-        select rank, support, key, min(rank) over () as best
-        from (
-          select rank, support, key from ${viewOf(projection)}_address
-          where address = asked.address order by rank, support desc, key limit ${most}
-        ) first
-      ) ranked
-      where rank = best
+        select rank, support, key from ${viewOf(projection)}_address
+        where address = asked.address order by rank, support desc, key limit ${most}
+      ) first
+      order by rank fetch first 1 row with ties
     ) claim
     join ${viewOf(projection)} document using (key)`;
 
-type FoundClaim<Body> = readonly [number: number, rank: number, support: number, key: SubjectRef, body: Body];
-
 /**
- * Looks up the claims to an address of which none is better, with what they are made by: JSON of the form `Body`. What
- * is asked together shares a statement.
+ * Looks up the claims to an address of which none is better, with what they are made by. What is asked together shares a
+ * statement.
  */
-export function claimLookup<Body>(
+export function claimLookup(
   pool: Pool,
   options: ClaimsOptions,
-): (address: string) => Promise<readonly Claim<Body>[]> {
+): (address: string) => Promise<readonly Claim[]> {
   const text = bestClaims(options);
   const find = batchedLookup(async (addresses) => {
     const { rows } = await pool.query<{ claims: string | null }>({
@@ -54,16 +53,22 @@ export function claimLookup<Body>(
       text,
       values: [textArray(addresses)],
     });
-    const found: FoundClaim<Body>[] = JSON.parse(rows[0]?.claims ?? '[]');
-    const byAddress = new Map<string, Claim<Body>[]>();
-    for (const [number, rank, support, key, body] of found) {
-      const address = addresses[number - 1] ?? '';
-      const claim = { rank, support, key, body };
-      const others = byAddress.get(address);
-      if (others === undefined) byAddress.set(address, [claim]);
+    const found = new Map<string, Claim[]>();
+    const lines = rows[0]?.claims?.split('\n') ?? [];
+    for (let at = 0; at < lines.length; at += 2) {
+      const [number = '', rank, support, ...key] = (lines[at] ?? '').split(' ');
+      const address = addresses[Number(number) - 1] ?? '';
+      const claim: Claim = {
+        rank: Number(rank),
+        support: Number(support),
+        key: JSON.parse(key.join(' ')),
+        text: lines[at + 1] ?? '',
+      };
+      const others = found.get(address);
+      if (others === undefined) found.set(address, [claim]);
       else others.push(claim);
     }
-    return byAddress;
+    return found;
   });
   return async (address) => (await find(address)) ?? [];
 }

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ArtistRows } from '../artist/facet.ts';
 import { nameOf } from '../artist/facets/identity.ts';
 import { artistSubject, clusterSlugs, isBind } from '../artist/lanes.ts';
+import { artistPath } from '../links.ts';
 import { splitRef } from '../projection.ts';
 import type { MirrorRows, SubjectRef } from '../rows.ts';
 import { catalogArtist } from '../sources/catalog/artist.ts';
@@ -36,8 +37,72 @@ export const Identity = Type.Object({
   display: orNull(Type.String()),
   locators: Locators,
   resolved_via: Type.Union([Type.Literal('catalog'), Type.Literal('cluster')]),
+  _links: Type.Optional(
+    Type.Object({
+      artist: Type.String(),
+      artist_dossier_by_slug: orNull(Type.String()),
+    }),
+  ),
 });
 export type Identity = Static<typeof Identity>;
+
+/** An identity as it is stored: what it is chosen by, and its text as it is answered. */
+export interface StoredIdentity {
+  /** Of the document that tells it: of an artist in the catalogue, or of a cluster. */
+  readonly key: SubjectRef;
+  readonly clusterId: string | null;
+  /** JSON of the form `Identity`. */
+  readonly text: string;
+}
+
+const CLUSTER_FIRST = '{"cluster_id":';
+
+/** Reads no more of the text than its first member, which is the cluster id. */
+export function storedIdentity(key: SubjectRef, text: string): StoredIdentity {
+  if (!text.startsWith(CLUSTER_FIRST))
+    throw new Error(`the identity of ${key} does not begin with its cluster`);
+  const end = text.indexOf(',', CLUSTER_FIRST.length);
+  return { key, clusterId: JSON.parse(text.slice(CLUSTER_FIRST.length, end)), text };
+}
+
+/** Whether it is told as the catalogue knows the artist, and not as a cluster alone. */
+export const isOfCatalogue = ({ key }: StoredIdentity): boolean => splitRef(key).kind === 'catalog-artist';
+
+export const readIdentity = ({ text }: StoredIdentity): Identity => JSON.parse(text);
+
+/** The identity of an artist of whom no more is known than the cluster. */
+export const bareIdentity = (cluster: string): Identity =>
+  withLinks({
+    cluster_id: cluster,
+    slug: null,
+    display: null,
+    locators: NO_LOCATORS,
+    resolved_via: 'cluster',
+  });
+
+export const NO_LOCATORS: Locators = {
+  catalog: null,
+  mbid: null,
+  storefront: [],
+  audioshare: [],
+  photoshare: [],
+  streaming: [],
+  videoshare: [],
+  website: [],
+};
+
+function withLinks(identity: Identity): Identity {
+  const { cluster_id, slug } = identity;
+  const key = cluster_id ?? slug;
+  if (key === null) return identity;
+  return {
+    ...identity,
+    _links: {
+      artist: artistPath(key),
+      artist_dossier_by_slug: slug === null ? null : `/api/v2/dossier/artist/${encodeURIComponent(slug)}`,
+    },
+  };
+}
 
 /** Identity of a catalogue artist. @param cluster that is bound to the artist; null for none */
 export function catalogIdentity(
@@ -47,25 +112,25 @@ export function catalogIdentity(
   pages: KnownPages,
 ): Identity {
   const artist = rows.one(catalogArtist, key);
-  return {
+  return withLinks({
     cluster_id: cluster && splitRef(cluster).value,
     slug: artist?.slug.toLowerCase() ?? null,
     display: artist?.name ?? null,
     locators: locatorsOf(Number(splitRef(key).value), cluster, rows, pages),
     resolved_via: 'catalog',
-  };
+  });
 }
 
 export function clusterIdentity(key: SubjectRef, rows: MirrorRows, pages: KnownPages): Identity {
   const bridge = rows.one(artistIdentityBridge, key);
   const catalog = bridge && isBind(bridge) ? bridge.catalog_artist_id : null;
-  return {
+  return withLinks({
     cluster_id: splitRef(key).value,
     slug: clusterSlugs(rows, key)[0]?.slug ?? null,
     display: nameOf(new ArtistRows(artistSubject(key, rows), rows)),
     locators: locatorsOf(catalog, key, rows, pages),
     resolved_via: 'cluster',
-  };
+  });
 }
 
 function locatorsOf(

@@ -8,7 +8,7 @@ import { clusterAuthorityIdsV1 } from '../sources/mirror/cluster-authority-ids-v
 import { artistIdentityBridge } from '../sources/seen/artist-identity-bridge.ts';
 import { artistWebPresence } from '../sources/seen/artist-web-presence.ts';
 import { performingEntity } from '../sources/seen/performing-entity.ts';
-import type { Identity } from './answer.ts';
+import { type Identity, isOfCatalogue, readIdentity, storedIdentity } from './answer.ts';
 import { identityProjection } from './project.ts';
 
 const MBID = '0f0e0d0c-0b0a-4908-8706-050403020100';
@@ -25,6 +25,28 @@ async function project(key: SubjectRef, ...given: readonly SourceRows[]) {
   const claims = Object.fromEntries(projected.document.addresses.map(({ address, rank }) => [address, rank]));
   return { identity, claims, addresses: projected.document.addresses };
 }
+
+describe('an identity that is stored', () => {
+  it('is chosen by its cluster without being read whole', async () => {
+    const bound = rowsOf(artistIdentityBridge, bind);
+    const named = rowsOf(catalogArtist, { name: 'Mono', slug: 'mono' });
+    for (const [key, clusterId, ...rows] of [
+      [cluster, CLUSTER, bound],
+      [artist, CLUSTER, named, bound],
+      [artist, null, named],
+    ] as const) {
+      const { identity } = await project(key, ...rows);
+      const stored = storedIdentity(key, JSON.stringify(identity));
+      expect(stored.clusterId).toBe(clusterId);
+      expect(isOfCatalogue(stored)).toBe(key === artist);
+      expect(readIdentity(stored)).toEqual(identity);
+    }
+  });
+
+  it('is none whose cluster is not what it begins with', () => {
+    expect(() => storedIdentity(cluster, '{"slug":null,"cluster_id":null}')).toThrow('does not begin');
+  });
+});
 
 /** From the best claim to the least. */
 const inOrder = (claims: Readonly<Record<string, number>>): string[] =>

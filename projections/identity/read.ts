@@ -3,7 +3,7 @@ import { textArray } from '../../db/arrays.ts';
 import { batchedLookup } from '../../db/batched-lookup.ts';
 import type { InTurn } from '../../db/take-turns.ts';
 import { type Claim, claimLookup } from '../read-claims.ts';
-import type { Identity } from './answer.ts';
+import { type Identity, isOfCatalogue, type StoredIdentity, storedIdentity } from './answer.ts';
 import { isUnverified } from './claims.ts';
 import { normalizeName } from './name.ts';
 import { ADDRESS_NAME, NEAR_NAMES } from './near-names.ts';
@@ -18,7 +18,7 @@ interface Candidate {
 
 /** What a question for an identity came to: one artist, none, or several with an equal claim. */
 export interface Found {
-  readonly identity: Identity | null;
+  readonly identity: StoredIdentity | null;
   /** The same for every document about the artist; null for none. */
   readonly artist: string | null;
   /** Whether several artists have an equal claim, so that none was chosen. */
@@ -62,7 +62,7 @@ export type OwnerLookup = (address: string) => Promise<Found>;
  * is asked together shares a statement.
  */
 export function ownerLookup(pool: Pool): OwnerLookup {
-  const claimsTo = claimLookup<Identity>(pool, { projection: 'identity', most: MOST_CLAIMS });
+  const claimsTo = claimLookup(pool, { projection: 'identity', most: MOST_CLAIMS });
   return async (address) => decide(await claimsTo(address));
 }
 
@@ -93,16 +93,16 @@ export function candidateLookup(pool: Pool, inTurn: InTurn): CandidateLookup {
 }
 
 /** The artist who has the best claim alone, by the catalogue's document where there is one. */
-function decide(best: readonly Claim<Identity>[]): Found {
-  const [first] = best;
+function decide(claims: readonly Claim[]): Found {
+  const [first, ...others] = claims.map(({ key, text }) => storedIdentity(key, text));
   if (first === undefined) return NOBODY;
   const artist = artistOf(first);
-  if (best.some((claim) => artistOf(claim) !== artist)) return { ...NOBODY, isAmbiguous: true };
-  const { body: identity } = best.find(({ body }) => body.resolved_via === 'catalog') ?? first;
-  return { identity, artist, isAmbiguous: false, isUnverified: isUnverified(first.rank) };
+  if (others.some((other) => artistOf(other) !== artist)) return { ...NOBODY, isAmbiguous: true };
+  const identity = [first, ...others].find(isOfCatalogue) ?? first;
+  return { identity, artist, isAmbiguous: false, isUnverified: isUnverified(claims[0]?.rank ?? 0) };
 }
 
-const artistOf = ({ key, body }: Claim<Identity>): string => body.cluster_id ?? key;
+const artistOf = ({ key, clusterId }: StoredIdentity): string => clusterId ?? key;
 
 /** Without a letter or digit there is nothing to compare, which would take a look at every name. */
 const COMPARABLE = /[\p{L}\p{N}]/u;

@@ -22,13 +22,14 @@ export type PerformerLookup = (address: string) => Promise<Performer>;
  * one whose recording is on most releases is answered, and none where two are on equally many.
  */
 export function performerLookup(pool: Pool): PerformerLookup {
-  const claimsTo = claimLookup<Performers>(pool, { projection: 'recording', most: MOST_CLAIMS });
+  const claimsTo = claimLookup(pool, { projection: 'recording', most: MOST_CLAIMS });
   return async (address) => decide(address, await claimsTo(address));
 }
 
-function decide(address: string, best: readonly Claim<Performers>[]): Performer {
+function decide(address: string, best: readonly Claim[]): Performer {
   const releases = new Map<string, number>();
-  for (const { support, body: performers } of best) {
+  for (const { support, text } of best) {
+    const performers: Performers = JSON.parse(text);
     for (const [artist, own] of Object.entries(performers)) {
       const count = own === null ? support : own[address];
       if (count !== undefined) releases.set(artist, Math.max(count, releases.get(artist) ?? 0));

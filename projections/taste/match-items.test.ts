@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Identity } from '../identity/answer.ts';
+import { type Identity, NO_LOCATORS, storedIdentity } from '../identity/answer.ts';
 import type { Found } from '../identity/read.ts';
 import { matchItem } from './match-items.ts';
 
@@ -15,22 +15,18 @@ const nobody: Found = { identity: null, artist: null, isAmbiguous: false, isUnve
 
 function foundOf({ cluster = null, catalog, isAmbiguous = false }: Owner): Found {
   if (isAmbiguous) return { ...nobody, isAmbiguous };
-  const pages = {
-    storefront: [],
-    audioshare: [],
-    photoshare: [],
-    streaming: [],
-    videoshare: [],
-    website: [],
-  };
   const identity: Identity = {
     cluster_id: cluster,
     slug: null,
     display: null,
-    locators: { catalog: catalog ?? null, mbid: null, ...pages },
+    locators: { ...NO_LOCATORS, catalog: catalog ?? null },
     resolved_via: 'catalog',
   };
-  return { ...nobody, identity, artist: cluster };
+  return {
+    ...nobody,
+    identity: storedIdentity('catalog-artist:1', JSON.stringify(identity)),
+    artist: cluster,
+  };
 }
 
 /** What an item named "Mono (2)" means where these addresses have owners. */

@@ -1,3 +1,4 @@
+import { readIdentity } from '../identity/answer.ts';
 import { catalogAddress, mbidAddress, nameAddress } from '../identity/claims.ts';
 import { bareName } from '../identity/name.ts';
 import type { Found, OwnerLookup } from '../identity/read.ts';
@@ -32,7 +33,7 @@ export async function matchItem(item: TasteItem, owner: OwnerLookup): Promise<Ma
 const isDecided = ({ identity, isAmbiguous }: Found): boolean => identity !== null || isAmbiguous;
 
 function matchOf(found: Found | null, via: MatchedBy): Match | null {
-  const clusterId = found?.identity?.cluster_id ?? null;
+  const clusterId = found?.identity?.clusterId ?? null;
   return clusterId === null ? null : { clusterId, via };
 }
 
@@ -45,7 +46,7 @@ async function byName({ name, catalogArtistId }: TasteItem, owner: OwnerLookup):
   const bare = bareName(name);
   if (isDecided(whole) || bare === null) return whole;
   const found = await owner(nameAddress(bare));
-  const catalog = found.identity?.locators.catalog ?? null;
+  const catalog = found.identity === null ? null : readIdentity(found.identity).locators.catalog;
   const isAnother = catalogArtistId !== null && catalog !== null && catalog !== catalogArtistId;
   return isAnother ? null : found;
 }

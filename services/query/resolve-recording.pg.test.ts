@@ -59,7 +59,8 @@ const { resolve, pool } = withResolve(
     storefrontTrack,
     { item_id: 'i1', track_no: 1, cluster_id: SEEN, artist_name: 'Both', title: 'Sold' },
     { item_id: 'i1', track_no: 2, cluster_id: SEEN, artist_name: 'Seen', title: 'Self-Released' },
-    { item_id: 'i2', track_no: 1, cluster_id: SEEN, artist_name: 'Seen', title: 'Self released' },
+    // A key is any text, and no other answer suffers from what is in it.
+    { item_id: 'i 2\n"b"', track_no: 1, cluster_id: SEEN, artist_name: 'Seen', title: 'Self released' },
     { item_id: 'i3', track_no: 1, cluster_id: SEEN, artist_name: 'Seller', title: 'Contested' },
     { item_id: 'i4', track_no: 1, cluster_id: OTHER, artist_name: 'Seller', title: 'Contested' },
   ),

@@ -4,6 +4,7 @@ import type { QueryParts } from '../parts.ts';
 import { ResolveBody, ResolveQuery } from '../schemas/resolve.ts';
 import { chooseLocator, parseLocator } from '../serving/locator.ts';
 import { resolver } from '../serving/resolve.ts';
+import { sendJson } from '../serving/send-json.ts';
 
 export const resolveRoutes: FastifyPluginCallbackTypebox<{
   parts: QueryParts;
@@ -25,10 +26,9 @@ export const resolveRoutes: FastifyPluginCallbackTypebox<{
         next();
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       const { query } = request;
-      reply.header('cache-control', 'private, no-cache');
-      return resolverOf()(parseLocator(chooseLocator(query), query));
+      return sendJson(reply, await resolverOf()(parseLocator(chooseLocator(query), query)));
     },
   );
   done();

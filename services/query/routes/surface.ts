@@ -1,16 +1,14 @@
 import { type FastifyPluginCallbackTypebox, Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply } from 'fastify';
 import { isPaged, surfaces } from '../../../projections/sources/surfaces.ts';
 import { ApiError, ErrorBody } from '../errors.ts';
 import type { QueryParts } from '../parts.ts';
 import { NoQuery } from '../schemas/no-query.ts';
 import { SURFACE_INDEX_PATH, SurfaceIndexBody, SurfaceQuery, SurfaceRowsBody } from '../schemas/surface.ts';
+import { sendJson } from '../serving/send-json.ts';
 import { indexAnswerer } from '../serving/surface/answer-index.ts';
 import { rowsAnswerer } from '../serving/surface/answer-rows.ts';
 import { type DeclaredSurface, declaredByName } from '../serving/surface/registry.ts';
 import { switchReader } from '../serving/surface/switches.ts';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** The registry of surfaces, and the rows of each. */
 export const surfaceRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (app, { parts }, done) => {
@@ -58,20 +56,12 @@ export const surfaceRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> 
         next();
       },
     },
-    async (request, reply) => {
-      sendText(reply, await answerRows(declaredSurface(request.params.name), request.query));
-      // While the answer is compressed, anything else would be taken for it.
-      return reply;
-    },
+    async (request, reply) =>
+      sendJson(reply, await answerRows(declaredSurface(request.params.name), request.query)),
   );
 
   done();
 };
-
-function sendText(reply: FastifyReply, json: string): void {
-  // The deadline may have answered meanwhile.
-  if (!reply.sent) reply.header('cache-control', 'private, no-cache').type(JSON_TYPE).send(json);
-}
 
 /** @throws ApiError `unknown_surface` */
 function declaredSurface(name: string): DeclaredSurface {

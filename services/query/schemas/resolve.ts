@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { Locators } from '../../../projections/identity/answer.ts';
+import { Identity } from '../../../projections/identity/answer.ts';
 import { orNull } from '../../../projections/values.ts';
 import { ErrorBody } from '../errors.ts';
 
@@ -49,7 +49,7 @@ const answer = {
   cluster_id: orNull(Type.String()),
   slug: orNull(Type.String()),
   display: orNull(Type.String()),
-  locators: Locators,
+  locators: Identity.properties.locators,
   resolved_via: orNull(
     Type.Union([Type.Literal('catalog'), Type.Literal('cluster')], {
       description: 'How far the answer is to be trusted: catalog, verified, or cluster, observed.',
@@ -66,12 +66,7 @@ const answer = {
   ),
   note: Type.Optional(Type.String()),
   parsed: Type.Optional(ParsedLink),
-  _links: Type.Optional(
-    Type.Object({
-      artist: Type.String(),
-      artist_dossier_by_slug: orNull(Type.String()),
-    }),
-  ),
+  _links: Identity.properties._links,
   candidates: Type.Optional(
     Type.Array(Candidate, {
       maxItems: 5,

@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import type { Identity } from '../../../projections/identity/answer.ts';
 import { clusterAddress, nameAddress } from '../../../projections/identity/claims.ts';
 import { ownerLookup } from '../../../projections/identity/read.ts';
 import { teaserByKey, teaserBySlug } from '../../../projections/preview/read.ts';
@@ -45,7 +44,7 @@ export function previewFinder(pool: Pool): (asked: string) => Promise<FoundPrevi
     const address = clusterAddress(cluster);
     const found = await owner(address);
     if (found.identity === null && !found.isAmbiguous) return { teaser: null };
-    const into = found.identity?.cluster_id ?? null;
+    const into = found.identity?.clusterId ?? null;
     return {
       teaser: into === null ? null : await byKey(`artist:${into}`),
       remark: idNote('cluster', address, found),
@@ -54,11 +53,11 @@ export function previewFinder(pool: Pool): (asked: string) => Promise<FoundPrevi
 
   async function findName(asked: string, slug: string | null): Promise<Found> {
     const { identity, isAmbiguous } = await owner(nameAddress(asked));
-    if (identity !== null && identity.cluster_id !== null) return { teaser: await byKey(keyOf(identity)) };
+    if (identity !== null && identity.clusterId !== null) return { teaser: await byKey(identity.key) };
     const ofSlug = slug === null ? null : await bySlug(slug);
     if (ofSlug !== null) return { teaser: ofSlug };
     if (isAmbiguous) return { teaser: null, remark: NOTES.ambiguous };
-    return { teaser: identity === null ? null : await byKey(keyOf(identity)) };
+    return { teaser: identity === null ? null : await byKey(identity.key) };
   }
 
   return async (asked) => {
@@ -71,10 +70,6 @@ export function previewFinder(pool: Pool): (asked: string) => Promise<FoundPrevi
     return { present: true, ...teaser, note };
   };
 }
-
-/** Key of the artist's dossier, which is that of the preview too. */
-const keyOf = ({ resolved_via, locators, cluster_id }: Identity): string =>
-  resolved_via === 'catalog' ? `catalog-artist:${locators.catalog}` : `artist:${cluster_id}`;
 
 const noteOf = ({ cluster_id, resolved_via }: Teaser): string => {
   if (cluster_id === null) return NOTES.pending;

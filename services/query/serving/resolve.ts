@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { takeTurns } from '../../../db/take-turns.ts';
-import type { Identity } from '../../../projections/identity/answer.ts';
+import { bareIdentity, NO_LOCATORS, type StoredIdentity } from '../../../projections/identity/answer.ts';
 import { boundAddress, clusterAddress, nameAddress } from '../../../projections/identity/claims.ts';
 import {
   type CandidateLookup,
@@ -9,14 +9,14 @@ import {
   type OwnerLookup,
   ownerLookup,
 } from '../../../projections/identity/read.ts';
-import { artistPath } from '../../../projections/links.ts';
 import { type PerformerLookup, performerLookup } from '../../../projections/recording/read.ts';
 import type { ResolveBody } from '../schemas/resolve.ts';
 import { idNote } from './id-note.ts';
 import type { Locator } from './locator.ts';
 import { resolveLink } from './resolve-link.ts';
 
-export type Resolve = (locator: Locator) => Promise<ResolveBody>;
+/** @returns JSON of the form `ResolveBody` */
+export type Resolve = (locator: Locator) => Promise<string>;
 
 /** Statements for names that are near, of all requests together: fewer than the pool has connections. */
 const NEAR_AT_ONCE = 3;
@@ -48,11 +48,11 @@ interface Lookups {
   readonly candidates: CandidateLookup;
 }
 
-async function resolveLocator(locator: Locator, lookups: Lookups): Promise<ResolveBody> {
+async function resolveLocator(locator: Locator, lookups: Lookups): Promise<string> {
   switch (locator.by) {
     case 'url': {
       const { found, ...rest } = await resolveLink(locator.link, lookups.owner);
-      return { ...answerOf(found.identity), resolved_from: 'url', ...rest };
+      return answerOf(found.identity, { resolved_from: 'url', ...rest });
     }
     case 'q':
       return resolveName(locator.name, lookups);
@@ -64,16 +64,12 @@ async function resolveLocator(locator: Locator, lookups: Lookups): Promise<Resol
   }
 }
 
-async function resolveName(name: string, { owner, candidates }: Lookups): Promise<ResolveBody> {
+async function resolveName(name: string, { owner, candidates }: Lookups): Promise<string> {
   const found = await owner(nameAddress(name));
   const { identity } = found;
-  const answer: ResolveBody = {
-    ...answerOf(identity),
-    resolved_from: 'name',
-    ...(identity === null ? {} : { matched_on: 'name' }),
-  };
-  if (answer.cluster_id !== null) return answer;
-  return { ...answer, note: nameNote(found), candidates: [...(await candidates(name))] };
+  const how: How = { resolved_from: 'name', ...(identity === null ? {} : { matched_on: 'name' }) };
+  if (identity !== null && identity.clusterId !== null) return answerOf(identity, how);
+  return answerOf(identity, { ...how, note: nameNote(found), candidates: [...(await candidates(name))] });
 }
 
 function nameNote({ identity, isAmbiguous }: Found): string {
@@ -85,15 +81,14 @@ function nameNote({ identity, isAmbiguous }: Found): string {
 
 type IdLocator = Extract<Locator, { by: 'cluster' | 'catalog' | 'mbid' }>;
 
-async function resolveId({ by, address, note }: IdLocator, { owner }: Lookups): Promise<ResolveBody> {
+async function resolveId({ by, address, note }: IdLocator, { owner }: Lookups): Promise<string> {
   const found = address === null ? null : await owner(address);
   const remark = address === null || found === null ? note : idNote(by, address, found);
-  return {
-    ...answerOf(found?.identity ?? null),
+  return answerOf(found?.identity ?? null, {
     resolved_from: 'locator',
     ...(found?.identity ? { matched_on: by } : {}),
     ...(remark === undefined ? {} : { note: remark }),
-  };
+  });
 }
 
 type RecordingLocator = Extract<Locator, { by: 'isrc' | 'artist_track' }>;
@@ -102,21 +97,19 @@ type RecordingLocator = Extract<Locator, { by: 'isrc' | 'artist_track' }>;
 async function resolveRecording(
   { by, address }: RecordingLocator,
   { owner, performer }: Lookups,
-): Promise<ResolveBody> {
+): Promise<string> {
   const { artist, isAmbiguous } =
     address === null ? { artist: null, isAmbiguous: false } : await performer(address);
   if (artist === null) {
     const note = isAmbiguous ? SEVERAL_PERFORMERS[by] : NO_RECORDING[by];
-    return { ...answerOf(null), resolved_from: 'locator', note };
+    return answerOf(null, { resolved_from: 'locator', note });
   }
   const [bound, cluster] = await Promise.all([owner(boundAddress(artist)), owner(clusterAddress(artist))]);
   const identity = bound.identity ?? cluster.identity;
-  return {
-    ...answerOf(identity ?? { ...NOBODY, cluster_id: artist, resolved_via: 'cluster' }),
-    resolved_from: 'locator',
-    matched_on: by,
-    ...(identity === null ? { note: 'The recording names this cluster; no source says more of it.' } : {}),
-  };
+  const how: How = { resolved_from: 'locator', matched_on: by };
+  if (identity !== null) return answerOf(identity, how);
+  const text = JSON.stringify(bareIdentity(artist));
+  return answerOf({ text }, { ...how, note: 'The recording names this cluster; no source says more of it.' });
 }
 
 const NO_RECORDING = {
@@ -129,35 +122,17 @@ const SEVERAL_PERFORMERS = {
     'Recordings of several artists of this name have an equal claim to the title, so that none was chosen.',
 } as const;
 
-type Resolved = Omit<ResolveBody, 'resolved_from'>;
+/** What an answer says of how it was found, beside whom. */
+type How = Pick<ResolveBody, 'resolved_from' | 'matched_on' | 'note' | 'parsed' | 'candidates'>;
 
-const NOBODY = {
+const NOBODY = JSON.stringify({
   cluster_id: null,
   slug: null,
   display: null,
-  locators: {
-    catalog: null,
-    mbid: null,
-    storefront: [],
-    audioshare: [],
-    photoshare: [],
-    streaming: [],
-    videoshare: [],
-    website: [],
-  },
+  locators: NO_LOCATORS,
   resolved_via: null,
-} satisfies Resolved;
+});
 
-function answerOf(identity: Identity | null): Resolved {
-  if (identity === null) return NOBODY;
-  const { cluster_id, slug } = identity;
-  const key = cluster_id ?? slug;
-  if (key === null) return identity;
-  return {
-    ...identity,
-    _links: {
-      artist: artistPath(key),
-      artist_dossier_by_slug: slug === null ? null : `/api/v2/dossier/artist/${encodeURIComponent(slug)}`,
-    },
-  };
-}
+/** An identity is answered in the text that it is stored in, neither read nor written anew. */
+const answerOf = (identity: Pick<StoredIdentity, 'text'> | null, how: How): string =>
+  `${(identity?.text ?? NOBODY).slice(0, -1)},${JSON.stringify(how).slice(1)}`;
