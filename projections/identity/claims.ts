@@ -21,6 +21,9 @@ export const NAME_RANK = {
   clusterAlias: 5,
 } as const;
 
+/** Who comes first when several have a claim to be a cluster. */
+const ARTIST_RANK = { bound: 0, own: 1, mergedInto: 2 } as const;
+
 /**
  * Who comes first when several have a claim to one id or page: whose own id it is; for whom an authority has verified
  * it, the surest first; for whom it has not; whose catalogue entry lists it; who declares it.
@@ -40,8 +43,8 @@ const CLUSTER_ID = /^[0-9a-f]{64}$/i;
 const MBID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const clusterAddress = (cluster: string): string => `cluster:${cluster.toLowerCase()}`;
-/** Of the catalogue artist who is bound to the cluster. */
-export const boundAddress = (cluster: string): string => `bound:${cluster}`;
+/** Of whoever a cluster is: the catalogue artist who is bound to it, else the cluster itself. */
+export const artistAddress = (cluster: string): string => `artist:${cluster.toLowerCase()}`;
 export const catalogAddress = (id: number): string => `catalog:${id}`;
 export const mbidAddress = (mbid: string): string => `mbid:${mbid.toLowerCase()}`;
 export const nameAddress = (name: string): string => boundedAddress('name', normalizeName(name));
@@ -69,7 +72,7 @@ export function catalogClaims(
     ...(bare === null ? [] : named(bare, NAME_RANK.homonym)),
     ...artist.aliases.flatMap((alias) => named(alias, NAME_RANK.catalogAlias)),
     ...pageClaims(pages.listed, ID_RANK.listed),
-    ...(cluster === null ? [] : [claim(boundAddress(splitRef(cluster).value), ID_RANK.own)]),
+    ...(cluster === null ? [] : [claim(artistAddress(splitRef(cluster).value), ARTIST_RANK.bound)]),
     ...idClaims(cluster, rows, pages).filter(({ address }) => address !== own),
   ];
 }
@@ -78,12 +81,17 @@ export function clusterClaims(key: SubjectRef, rows: MirrorRows, pages: KnownPag
   const published = rows.one(spineArtistNamePublishedView, key);
   const performing = rows.one(performingEntity, key);
   const aliases = rows.all(clusterAliasV1, key).map(({ alias }) => alias);
+  const own = splitRef(key).value;
   return [
-    claim(clusterAddress(splitRef(key).value), ID_RANK.own),
+    claim(clusterAddress(own), ID_RANK.own),
+    claim(artistAddress(own), ARTIST_RANK.own),
     // A cluster that was merged into this one.
     ...aliases
       .filter((alias) => CLUSTER_ID.test(alias))
-      .map((id) => claim(clusterAddress(id), ID_RANK.verified)),
+      .flatMap((id) => [
+        claim(clusterAddress(id), ID_RANK.verified),
+        claim(artistAddress(id), ARTIST_RANK.mergedInto),
+      ]),
     ...(published ? named(published.published_name, NAME_RANK.publishedName) : []),
     ...(performing ? named(performing.name, NAME_RANK.performingName, performing.distinct_events) : []),
     ...aliases.flatMap((alias) => named(alias, NAME_RANK.clusterAlias)),

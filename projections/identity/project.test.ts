@@ -72,6 +72,7 @@ describe('the claims of a cluster', () => {
     );
     expect(inOrder(claims)).toEqual([
       `cluster:${CLUSTER}`,
+      `artist:${CLUSTER}`,
       'storefront:certain',
       'storefront:verified',
       'storefront:likely',
@@ -99,6 +100,7 @@ describe('the claims of a cluster', () => {
     );
     expect(inOrder(claims)).toEqual([
       `cluster:${CLUSTER}`,
+      `artist:${CLUSTER}`,
       `mbid:${MBID}`,
       `catalog:${CATALOG_ID}`,
       `mbid:${OTHER_MBID}`,
@@ -114,17 +116,27 @@ describe('the claims of a cluster', () => {
       { scheme: 'catalog', value: 'a47', verified: true },
       { scheme: 'catalog', value: '99999999999999999999', verified: true },
     );
-    expect(Object.keys((await project(cluster, ids)).claims)).toEqual([`cluster:${CLUSTER}`, 'catalog:45']);
+    expect(Object.keys((await project(cluster, ids)).claims)).toEqual([
+      `cluster:${CLUSTER}`,
+      `artist:${CLUSTER}`,
+      'catalog:45',
+    ]);
     const overMerged = rowsOf(artistIdentityBridge, { ...bind, catalog_artist_id_count: 2 });
     const { claims, identity } = await project(cluster, ids, overMerged);
-    expect(Object.keys(claims)).toEqual([`cluster:${CLUSTER}`]);
+    expect(Object.keys(claims)).toEqual([`cluster:${CLUSTER}`, `artist:${CLUSTER}`]);
     expect(identity.locators.catalog).toBeNull();
   });
 
   it('to clusters are that to itself and to those that were merged into it', async () => {
     const merged = 'ab'.repeat(32);
     const { claims } = await project(cluster, rowsOf(clusterAliasV1, { alias: merged.toUpperCase() }));
-    expect(inOrder(claims)).toEqual([`cluster:${CLUSTER}`, `cluster:${merged}`, `name:${merged}`]);
+    expect(inOrder(claims)).toEqual([
+      `cluster:${CLUSTER}`,
+      `artist:${CLUSTER}`,
+      `cluster:${merged}`,
+      `artist:${merged}`,
+      `name:${merged}`,
+    ]);
   });
 
   it('have room for no name that is blank, and for no more events than fit', async () => {
@@ -135,6 +147,7 @@ describe('the claims of a cluster', () => {
     );
     expect(addresses).toEqual([
       { address: `cluster:${CLUSTER}`, rank: 0, support: 0 },
+      { address: `artist:${CLUSTER}`, rank: 1, support: 0 },
       { address: 'name:mono', rank: 4, support: 2 ** 31 - 1 },
     ]);
   });
@@ -155,7 +168,7 @@ describe('the claims of a catalogue artist', () => {
     );
     expect(Object.keys(claims).sort()).toEqual(
       [
-        `bound:${CLUSTER}`,
+        `artist:${CLUSTER}`,
         `catalog:${CATALOG_ID}`,
         `mbid:${MBID}`,
         'audioshare:given',

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { takeTurns } from '../../../db/take-turns.ts';
 import { bareIdentity, NO_LOCATORS, type StoredIdentity } from '../../../projections/identity/answer.ts';
-import { boundAddress, clusterAddress, nameAddress } from '../../../projections/identity/claims.ts';
+import { artistAddress, nameAddress } from '../../../projections/identity/claims.ts';
 import {
   type CandidateLookup,
   candidateLookup,
@@ -104,8 +104,7 @@ async function resolveRecording(
     const note = isAmbiguous ? SEVERAL_PERFORMERS[by] : NO_RECORDING[by];
     return answerOf(null, { resolved_from: 'locator', note });
   }
-  const [bound, cluster] = await Promise.all([owner(boundAddress(artist)), owner(clusterAddress(artist))]);
-  const identity = bound.identity ?? cluster.identity;
+  const { identity } = await owner(artistAddress(artist));
   const how: How = { resolved_from: 'locator', matched_on: by };
   if (identity !== null) return answerOf(identity, how);
   const text = JSON.stringify(bareIdentity(artist));
