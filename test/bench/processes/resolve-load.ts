@@ -24,6 +24,13 @@ export interface ResolveLoadResult {
 
 const MOST_NUMBER = 2 ** 31 - 1;
 
+/**
+ * Requests that are made for each second before the first is sent, since to make some costs as much as to answer them. Where
+ * more are sent, they begin anew.
+ */
+const MADE_A_SECOND = 10_000;
+const BATCHES_MADE_A_SECOND = 200;
+
 function requestMaker({ key, what, batch, catalogue, seed }: ResolveLoad): () => string {
   const random = randomOf(seed, 1);
   const number = (): number => random.whole(0, MOST_NUMBER);
@@ -46,7 +53,10 @@ function requestMaker({ key, what, batch, catalogue, seed }: ResolveLoad): () =>
 }
 
 answerJobs<ResolveLoad, ResolveLoadResult>(async (load) => {
-  const nextRequest = requestMaker(load);
+  const makeRequest = requestMaker(load);
+  const madeASecond = load.what === 'batch' ? BATCHES_MADE_A_SECOND : MADE_A_SECOND;
+  const requests = Array.from({ length: Math.ceil(madeASecond * load.seconds) }, makeRequest);
+  let next = 0;
   const connections = await Promise.all(
     Array.from({ length: load.connections }, () => openConnection(load.port)),
   );
@@ -55,7 +65,7 @@ answerJobs<ResolveLoad, ResolveLoadResult>(async (load) => {
   const end = start + load.seconds * 1_000;
   const ask = async (connection: HttpConnection): Promise<void> => {
     while (performance.now() < end) {
-      const request = nextRequest();
+      const request = requests[next++ % requests.length] ?? '';
       const sent = performance.now();
       const { status } = await connection.exchange(request);
       if (status !== 200) throw new Error(`${load.what} was answered with ${status}`);
