@@ -20,12 +20,12 @@ interface ClaimsOptions {
 }
 
 /**
- * All in one text, two lines a claim: which address it is to, its rank, support and key; and the document, in which as in
- * all JSON no line ends. A row for each would cost more to read than what is in it.
+ * All in one text, three lines a claim: which address it is to, its rank and support; its key; and the document. In the last
+ * two no line ends, for both are JSON. A row for each would cost more to read than what is in it.
  */
 const bestClaims = ({ projection, most }: ClaimsOptions): string => `
   select string_agg(
-    asked.number || ' ' || claim.rank || ' ' || claim.support || ' ' || to_json(claim.key) || E'\\n'
+    asked.number || ' ' || claim.rank || ' ' || claim.support || E'\\n' || to_json(claim.key) || E'\\n'
       || convert_from(document.body, 'UTF8'), E'\\n') as claims
   from unnest($1::text[]) with ordinality asked (address, number)
     cross join lateral (
@@ -53,22 +53,25 @@ export function claimLookup(
       text,
       values: [textArray(addresses)],
     });
-    const found = new Map<string, Claim[]>();
-    const lines = rows[0]?.claims?.split('\n') ?? [];
-    for (let at = 0; at < lines.length; at += 2) {
-      const [number = '', rank, support, ...key] = (lines[at] ?? '').split(' ');
-      const address = addresses[Number(number) - 1] ?? '';
-      const claim: Claim = {
-        rank: Number(rank),
-        support: Number(support),
-        key: JSON.parse(key.join(' ')),
-        text: lines[at + 1] ?? '',
-      };
-      const others = found.get(address);
-      if (others === undefined) found.set(address, [claim]);
-      else others.push(claim);
-    }
-    return found;
+    return readClaims(rows[0]?.claims ?? null, addresses);
   });
   return async (address) => (await find(address)) ?? [];
+}
+
+const LINES = 3;
+
+/** The claims to each address that has any. */
+function readClaims(text: string | null, addresses: readonly string[]): Map<string, Claim[]> {
+  const found = new Map<string, Claim[]>();
+  const lines = text?.split('\n') ?? [];
+  for (let at = 0; at < lines.length; at += LINES) {
+    const [numbers = '', key = '', document = ''] = lines.slice(at, at + LINES);
+    const [number = 0, rank = 0, support = 0] = numbers.split(' ').map(Number);
+    const address = addresses[number - 1] ?? '';
+    const claim: Claim = { rank, support, key: JSON.parse(key), text: document };
+    const others = found.get(address);
+    if (others === undefined) found.set(address, [claim]);
+    else others.push(claim);
+  }
+  return found;
 }

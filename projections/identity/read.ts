@@ -93,13 +93,14 @@ export function candidateLookup(pool: Pool, inTurn: InTurn): CandidateLookup {
 }
 
 /** The artist who has the best claim alone, by the catalogue's document where there is one. */
-function decide(claims: readonly Claim[]): Found {
-  const [first, ...others] = claims.map(({ key, text }) => storedIdentity(key, text));
+function decide(best: readonly Claim[]): Found {
+  const [first] = best;
   if (first === undefined) return NOBODY;
-  const artist = artistOf(first);
-  if (others.some((other) => artistOf(other) !== artist)) return { ...NOBODY, isAmbiguous: true };
-  const identity = [first, ...others].find(isOfCatalogue) ?? first;
-  return { identity, artist, isAmbiguous: false, isUnverified: isUnverified(claims[0]?.rank ?? 0) };
+  const identities = best.map(({ key, text }) => storedIdentity(key, text));
+  const [artist = null, another] = new Set(identities.map(artistOf));
+  if (another !== undefined) return { ...NOBODY, isAmbiguous: true };
+  const identity = identities.find(isOfCatalogue) ?? identities[0] ?? null;
+  return { identity, artist, isAmbiguous: false, isUnverified: isUnverified(first.rank) };
 }
 
 const artistOf = ({ key, clusterId }: StoredIdentity): string => clusterId ?? key;
