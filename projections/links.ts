@@ -4,6 +4,9 @@ import { Type } from '@sinclair/typebox';
 export const artistPath = (...segments: readonly [string, ...string[]]): string =>
   `/api/v2/artist/${segments.map(encodeURIComponent).join('/')}`;
 
+/** Path under which the dossier answers too. @param key slug or cluster id */
+export const artistDossierPath = (key: string): string => `/api/v2/dossier/artist/${encodeURIComponent(key)}`;
+
 export const ArtistLink = Type.Object(
   { artist: Type.String({ description: "Path of the other artist's dossier." }) },
   { description: 'Onward paths.' },

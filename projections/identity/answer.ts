@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ArtistRows } from '../artist/facet.ts';
 import { nameOf } from '../artist/facets/identity.ts';
 import { artistSubject, clusterSlugs, isBind } from '../artist/lanes.ts';
-import { artistPath } from '../links.ts';
+import { artistDossierPath, artistPath } from '../links.ts';
 import { splitRef } from '../projection.ts';
 import type { MirrorRows, SubjectRef } from '../rows.ts';
 import { catalogArtist } from '../sources/catalog/artist.ts';
@@ -99,7 +99,7 @@ function withLinks(identity: Identity): Identity {
     ...identity,
     _links: {
       artist: artistPath(key),
-      artist_dossier_by_slug: slug === null ? null : `/api/v2/dossier/artist/${encodeURIComponent(slug)}`,
+      artist_dossier_by_slug: slug === null ? null : artistDossierPath(slug),
     },
   };
 }

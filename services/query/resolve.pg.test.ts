@@ -10,6 +10,7 @@ import { artistIdentityBridge } from '../../projections/sources/seen/artist-iden
 import { performingEntity } from '../../projections/sources/seen/performing-entity.ts';
 import { fillMirror } from '../../test/fill-mirror.ts';
 import { BASE_URL, keyHeader, queryApp } from '../../test/query-app.ts';
+import { NOBODY } from '../../test/resolve-service.ts';
 import { CATALOG_ID, CLUSTER, OTHER_CLUSTER, rowsOf } from '../../test/rows/source-rows.ts';
 import { withDatabase } from '../../test/services/database.ts';
 import { rebuild } from '../../workers/project/build-version.ts';
@@ -18,22 +19,6 @@ const { pool } = withDatabase();
 const MBID = '0f0e0d0c-0b0a-4908-8706-050403020100';
 const ALIAS_ONLY = 'dd'.repeat(32);
 const clusterOf = (number: number): string => number.toString(16).padStart(64, '0');
-const NOBODY = {
-  cluster_id: null,
-  slug: null,
-  display: null,
-  locators: {
-    catalog: null,
-    mbid: null,
-    storefront: [],
-    audioshare: [],
-    photoshare: [],
-    streaming: [],
-    videoshare: [],
-    website: [],
-  },
-  resolved_via: null,
-};
 
 let app: FastifyInstance;
 let key: { 'x-api-key': string };

@@ -1,4 +1,4 @@
-import { artistPath } from '../../../../projections/links.ts';
+import { artistDossierPath, artistPath } from '../../../../projections/links.ts';
 import { ascending, descending, sorted } from '../../../../projections/order.ts';
 import type { Corpus, FoundTracks, Track } from '../../../../projections/track/document.ts';
 import type { TracksBody } from '../../schemas/tracks.ts';
@@ -80,6 +80,6 @@ const resultOf = ({ clusterId, sources, releases, recordings, credit }: Tally): 
   sources,
   _links: {
     artist: artistPath(clusterId),
-    artist_dossier: `/api/v2/dossier/artist/${encodeURIComponent(clusterId)}`,
+    artist_dossier: artistDossierPath(clusterId),
   },
 });
