@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { JSON_TYPE } from '../../http/json-type.ts';
 import { type ApiError, errorHeaders } from '../errors.ts';
 import type { BeaconErrorBody } from '../schemas/search-events.ts';
 import { BeaconError } from './beacon-error.ts';
@@ -13,7 +14,7 @@ export function answerBeaconError(reply: FastifyReply, error: ApiError): Fastify
   };
   reply.code(error.status).headers(errorHeaders(error));
   if (error.status === 401) reply.header('www-authenticate', challengeOf(error));
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
+  return reply.type(JSON_TYPE).send(JSON.stringify(body));
 }
 
 const challengeOf = ({ code }: ApiError): string =>

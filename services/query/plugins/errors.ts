@@ -1,11 +1,12 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { definePlugin } from '../../http/define-plugin.ts';
+import { JSON_TYPE } from '../../http/json-type.ts';
 import { passOverExpectations } from '../../http/request-head.ts';
 import { databaseError } from '../database-errors.ts';
 import { ApiError, type ErrorCode, errorBody, errorHeaders, problemBody } from '../errors.ts';
 import { commonHeaders } from './answer-head.ts';
-import { JSON_TYPE, PROBLEM_TYPE, prefersProblem } from './prefers-problem.ts';
+import { PROBLEM_TYPE, prefersProblem } from './prefers-problem.ts';
 import { refuseTunnel } from './refuse-connection.ts';
 import { type ValidationFailure, validationDetails } from './validation-details.ts';
 

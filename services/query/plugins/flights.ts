@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { definePlugin } from '../../http/define-plugin.ts';
+import { JSON_TYPE } from '../../http/json-type.ts';
 import { ApiError, errorBody, errorHeaders } from '../errors.ts';
 import type { Flight, Flights } from '../serving/flights.ts';
 import type { LoadLimit } from '../serving/load-limit.ts';
@@ -85,7 +86,7 @@ function refusal(baseUrl: () => string): (reply: FastifyReply, requestId: string
     const headers = {
       ...commonHeaders,
       ...errorHeaders(error),
-      'content-type': 'application/json; charset=utf-8',
+      'content-type': JSON_TYPE,
       'content-length': String(body.length),
     };
     made = { url, body, headers };

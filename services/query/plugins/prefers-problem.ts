@@ -1,6 +1,5 @@
 import { weightOf } from '../serving/accept-encoding.ts';
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 const PROBLEM = 'application/problem+json';

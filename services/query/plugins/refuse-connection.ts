@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
 import { answerBare, onClientError } from '../../http/bare-answer.ts';
+import { JSON_TYPE } from '../../http/json-type.ts';
 import { requestIdOf } from '../../http/request-id.ts';
 import { ApiError, errorBody, errorHeaders } from '../errors.ts';
 import { commonHeaders } from './answer-head.ts';
-import { JSON_TYPE } from './prefers-problem.ts';
 
 /** Answers what is no HTTP request. */
 export const answerClientError = (error: Error & { code?: string }, socket: Duplex, baseUrl: string): void =>

@@ -1,5 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
+import { JSON_TYPE } from '../../http/json-type.ts';
 import { readDocument } from '../docs/read-document.ts';
 import { servedText } from '../docs/served-text.ts';
 import { ErrorBody } from '../errors.ts';
@@ -10,7 +11,7 @@ import { OpenApiBody } from '../schemas/openapi.ts';
 /** The description of the API for machines. */
 export const openApiRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (app, _options, done) => {
   const document = servedText({
-    type: 'application/json; charset=utf-8',
+    type: JSON_TYPE,
     make: () => JSON.stringify(readDocument()),
   });
   app.get(

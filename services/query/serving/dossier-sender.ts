@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredDossier } from '../../../projections/dossier.ts';
 import { prepareSeal, type Seal, sealFrame } from '../../../projections/frame/frame.ts';
 import { isoSecond } from '../../../projections/provenance.ts';
+import { JSON_TYPE } from '../../http/json-type.ts';
 import { prefersGzip } from './accept-encoding.ts';
 import { contentEtag, matchesEtag, weakEtag } from './etag.ts';
 import type { FieldSelection } from './fields.ts';
@@ -63,7 +64,7 @@ export function dossierSender(
   const send: DossierSender['send'] = (request, reply, stored, selection) => {
     if (sendUnchanged(request, reply, stored.hash, selection)) return;
     setValidators(reply, etagOf(stored.hash, selection));
-    reply.header('content-type', 'application/json; charset=utf-8');
+    reply.header('content-type', JSON_TYPE);
     const sealed = sealFrame(stored.frame, sealOf(staleness()));
     const isGzip = prefersGzip(request.headers['accept-encoding']);
     if (selection === null) {
@@ -82,7 +83,7 @@ export function dossierSender(
     const etag = contentEtag(json);
     setValidators(reply, etag);
     if (matchesEtag(request.headers['if-none-match'], etag)) reply.code(304).send();
-    else reply.header('content-type', 'application/json; charset=utf-8').send(json);
+    else reply.header('content-type', JSON_TYPE).send(json);
   };
 
   return { send, sendUnchanged, sendAbsence };

@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
+import { JSON_TYPE } from '../../http/json-type.ts';
 
 /**
  * Answers with JSON text as it is.

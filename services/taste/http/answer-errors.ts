@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { answerBare, onClientError } from '../../http/bare-answer.ts';
 import { escapeHtml } from '../../http/escape-html.ts';
+import { JSON_TYPE } from '../../http/json-type.ts';
 import { requestIdOf } from '../../http/request-id.ts';
 import type { Consumers } from '../contract/registry.ts';
 import { errorBody, errorHeaders, TasteError, type TasteErrorCode, toTasteError } from './errors.ts';
@@ -11,8 +12,6 @@ import { type Page, sendPage } from './page.ts';
 import { plainCause } from './plain-cause.ts';
 import { pathOf } from './plain-target.ts';
 import { BASE_HEADERS } from './request-basics.ts';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** What people are told where the service cannot show the page they came for. */
 const TEXTS: Partial<Record<TasteErrorCode, string>> = {

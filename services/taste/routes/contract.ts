@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { JSON_TYPE } from '../../http/json-type.ts';
 import { renderContract } from '../contract/render-contract.ts';
 import { pageHeaders, renderPage } from '../http/page.ts';
 import type { RoutePromise } from '../http/promise.ts';
@@ -20,8 +21,7 @@ const promise: RoutePromise = {
 export const contractRoutes: FastifyPluginAsync<RouteContext> = async (app, { parts }) => {
   const json = `${JSON.stringify(parts.contract, null, 2)}\n`;
   const page = renderPage(renderContract(parts.contract));
-  const sendJson = (reply: FastifyReply) =>
-    reply.type('application/json; charset=utf-8').header('cache-control', FRESH).send(json);
+  const sendJson = (reply: FastifyReply) => reply.type(JSON_TYPE).header('cache-control', FRESH).send(json);
 
   app.get(CONTRACT, { config: { promise } }, async (request, reply) => {
     reply.header('vary', 'Accept');
