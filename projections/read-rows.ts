@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { int2Array, textArray } from '../db/arrays.ts';
-import { type ReadRows, type SourceRegistry, splitRef } from './projection.ts';
+import { type ReadRows, type SourceRegistry, splitRef, subjectRef } from './projection.ts';
 import { type MirrorRow, MirrorRows, type SubjectRef } from './rows.ts';
 import type { SubjectKind } from './sources/contract.ts';
 import { sources } from './sources/index.ts';
@@ -31,22 +31,10 @@ interface Found {
  * of addressing, whatever the number of subjects.
  */
 export function mirrorReader(client: ClientBase, registry: SourceRegistry): ReadRows {
-  const byId = new Map(sources.map((source) => [registry.idOf(source), source]));
+  const tables = new Map(sources.map((source) => [registry.idOf(source), source.table]));
+  const tableOf = (id: number): string => tables.get(id) ?? '';
   return async (reads, subjects) => {
-    const found = new Map<string, Map<string, MirrorRow[]>>();
-    const collect = (row: Found, ref: SubjectRef): void => {
-      const table = byId.get(row.source)?.table;
-      if (table === undefined) return;
-      let bySubject = found.get(table);
-      if (bySubject === undefined) {
-        bySubject = new Map();
-        found.set(table, bySubject);
-      }
-      const entry = { row: JSON.parse(row.row), changedAt: row.changed_at };
-      const entries = bySubject.get(ref);
-      if (entries === undefined) bySubject.set(ref, [entry]);
-      else entries.push(entry);
-    };
+    const found = new Map<SubjectRef, Map<string, MirrorRow[]>>();
     for (const [kind, refs] of groupByKind(subjects)) {
       const direct: number[] = [];
       const linked: number[] = [];
@@ -61,7 +49,7 @@ export function mirrorReader(client: ClientBase, registry: SourceRegistry): Read
           text: BY_SUBJECT,
           values: [int2Array(direct), textArray(values)],
         });
-        for (const row of rows) collect(row, `${kind}:${row.subject}`);
+        collect(rows, found, (value) => subjectRef(kind, value), tableOf);
       }
       if (linked.length > 0) {
         const { rows } = await client.query<Found>({
@@ -69,15 +57,44 @@ export function mirrorReader(client: ClientBase, registry: SourceRegistry): Read
           text: BY_LINK,
           values: [int2Array(linked), textArray(refs)],
         });
-        for (const row of rows) collect(row, row.subject as SubjectRef);
+        collect(rows, found, (ref) => ref as SubjectRef, tableOf);
       }
     }
     const { rows: delivered } = await client.query<{ id: number }>({
       name: 'delivered',
       text: DELIVERED,
     });
-    return new MirrorRows(found, new Set(delivered.flatMap(({ id }) => byId.get(id)?.table ?? [])));
+    return new MirrorRows(found, new Set(delivered.flatMap(({ id }) => tables.get(id) ?? [])));
   };
+}
+
+/** Sorts rows in, which come subject by subject, and of each source by source. */
+function collect(
+  rows: readonly Found[],
+  found: Map<SubjectRef, Map<string, MirrorRow[]>>,
+  refOf: (subject: string) => SubjectRef,
+  tableOf: (source: number) => string,
+): void {
+  let last: Found | null = null;
+  let byTable = new Map<string, MirrorRow[]>();
+  let entries: MirrorRow[] = [];
+  for (const row of rows) {
+    const isOfSubject = row.subject === last?.subject;
+    if (!isOfSubject) byTable = entryOf(found, refOf(row.subject), () => new Map());
+    if (!isOfSubject || row.source !== last?.source)
+      entries = entryOf(byTable, tableOf(row.source), () => []);
+    entries.push({ row: JSON.parse(row.row), changedAt: row.changed_at });
+    last = row;
+  }
+}
+
+function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let entry = map.get(key);
+  if (entry === undefined) {
+    entry = make();
+    map.set(key, entry);
+  }
+  return entry;
 }
 
 function groupByKind(subjects: readonly SubjectRef[]): Map<SubjectKind, SubjectRef[]> {

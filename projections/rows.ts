@@ -11,22 +11,21 @@ export interface MirrorRow {
   readonly changedAt: number;
 }
 
+/** What there is about each subject, by table. */
+export type RowsBySubject = ReadonlyMap<SubjectRef, ReadonlyMap<string, readonly MirrorRow[]>>;
+
+const NONE: readonly MirrorRow[] = [];
+
 /**
  * The mirror rows that a batch of documents is made of, read beforehand in set queries. Rows of one source and
  * subject come in the order of the source's keyset, then of its key.
  */
 export class MirrorRows {
-  readonly #rows: ReadonlyMap<string, ReadonlyMap<string, readonly MirrorRow[]>>;
+  readonly #rows: RowsBySubject;
   readonly #delivered: ReadonlySet<string>;
 
-  /**
-   * @param rows rows by table, then by subject
-   * @param delivered tables that have ever delivered a row
-   */
-  constructor(
-    rows: ReadonlyMap<string, ReadonlyMap<string, readonly MirrorRow[]>>,
-    delivered: ReadonlySet<string>,
-  ) {
+  /** @param delivered tables that have ever delivered a row */
+  constructor(rows: RowsBySubject, delivered: ReadonlySet<string>) {
     this.#rows = rows;
     this.#delivered = delivered;
   }
@@ -55,7 +54,7 @@ export class MirrorRows {
 
   #of(source: Source, subject: SubjectRef | null): readonly MirrorRow[] {
     if (subject === null) return [];
-    return this.#rows.get(source.table)?.get(subject) ?? [];
+    return this.#rows.get(subject)?.get(source.table) ?? NONE;
   }
 }
 

@@ -5,6 +5,7 @@ import { decodeRow } from '../workers/ingest/decode/envelope.ts';
 import { FIRST_TIME_MS } from './delivery.ts';
 import type { Documents } from './documents.ts';
 import type { Deed } from './history/history.ts';
+import { bySubject } from './rows/by-subject.ts';
 
 /** A row that is left when all has been done. */
 interface ExpectedRow {
@@ -64,10 +65,9 @@ export async function projectSubjects(
   registry: SourceRegistry,
   isWanted: (key: SubjectRef) => boolean = () => true,
 ): Promise<Projected[]> {
-  const bySubject = subjectsOf(rows);
-  const mirror = new MirrorRows(bySubject, delivered);
-  const keys = new Set([...bySubject.values()].flatMap((subjects) => [...subjects.keys()]));
-  return projection.project([...keys].filter(isWanted), async () => mirror, registry);
+  const found = bySubject(subjectsOf(rows));
+  const mirror = new MirrorRows(found, delivered);
+  return projection.project([...found.keys()].filter(isWanted), async () => mirror, registry);
 }
 
 /** A document as `documentsOf` tells it. */

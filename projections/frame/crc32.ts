@@ -46,22 +46,20 @@ function linearCrc(bytes: Uint8Array): number {
 }
 
 /** Distances within a dossier's provenance come again and again. */
-const MAX_KEPT_SHIFT = 1 << 15;
-const keptShifts = new Uint32Array(MAX_KEPT_SHIFT);
-
-function keptShift(bytes: number): number {
-  if (bytes >= MAX_KEPT_SHIFT) return shiftBy(bytes);
-  // No residue is zero, so zero means not kept yet.
-  const kept = keptShifts[bytes] ?? 0;
-  if (kept !== 0) return kept;
-  const shift = shiftBy(bytes);
-  keptShifts[bytes] = shift;
-  return shift;
-}
+const MOST_KEPT = 1 << 15;
 
 /** What exchanging `before` for `after` (of one length) adds to a CRC, `bytesBehind` before the end of the message. */
 export function exchangeDelta(before: string, after: string): (bytesBehind: number) => number {
   const [from, to] = [Buffer.from(before, 'latin1'), Buffer.from(after, 'latin1')];
   const difference = linearCrc(from.map((byte, index) => byte ^ (to[index] ?? 0)));
-  return (bytesBehind) => multiply(difference, keptShift(bytesBehind));
+  // No such sum is zero where anything was exchanged, so zero means not known yet.
+  const known = new Uint32Array(MOST_KEPT);
+  return (bytesBehind) => {
+    const kept = known[bytesBehind] ?? 0;
+    if (kept !== 0) return kept;
+    const delta = multiply(difference, shiftBy(bytesBehind));
+    // Farther than that, it is not kept.
+    known[bytesBehind] = delta;
+    return delta;
+  };
 }

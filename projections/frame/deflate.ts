@@ -54,7 +54,21 @@ function slot(bases: readonly number[], value: number): number {
   }
   return low;
 }
-const LENGTH_SLOT = Uint8Array.from({ length: MAX_MATCH + 1 }, (_, length) => slot(LENGTH_BASE, length));
+/** The code of each length with its extra bits behind it, and how wide both are. */
+const LENGTH_CODE = new Uint16Array(MAX_MATCH + 1);
+const LENGTH_WIDTH = new Uint8Array(MAX_MATCH + 1);
+for (let length = MIN_MATCH; length <= MAX_MATCH; length++) {
+  const at = slot(LENGTH_BASE, length);
+  const width = SYMBOL_WIDTH[257 + at] ?? 0;
+  const extra = length - (LENGTH_BASE[at] ?? 0);
+  LENGTH_CODE[length] = (SYMBOL_CODE[257 + at] ?? 0) | (extra << width);
+  LENGTH_WIDTH[length] = width + (LENGTH_EXTRA[at] ?? 0);
+}
+
+/** Distances that have a slot of their own in the first table; farther ones go by their bits above the seventh. */
+const NEAR = 256;
+const NEAR_SLOT = Uint8Array.from({ length: NEAR + 1 }, (_, distance) => slot(DISTANCE_BASE, distance));
+const FAR_SLOT = Uint8Array.from({ length: WINDOW >> 7 }, (_, part) => slot(DISTANCE_BASE, (part << 7) + 1));
 
 /** Where the hash of four bytes stood last; kept from one input to the next, counted from `headsBase`. */
 const heads = new Int32Array(1 << HASH_BITS).fill(-1);
@@ -73,21 +87,37 @@ function startHeads(length: number): void {
 }
 
 class BitWriter {
-  readonly bytes: Buffer;
-  bits = 0;
+  readonly #bytes: Buffer;
+  #at = 0;
+  /** Bits that do not fill two bytes yet. */
+  #held = 0;
+  #heldBits = 0;
 
   constructor(capacity: number) {
-    this.bytes = Buffer.alloc(capacity);
+    this.#bytes = Buffer.allocUnsafe(capacity);
   }
 
-  /** Up to 16 bits at a time, so that value and shift fit an integer. */
+  get bits(): number {
+    return this.#at * 8 + this.#heldBits;
+  }
+
+  /** Up to 16 bits at a time, so that they and those that are held fit an integer. */
   write(value: number, width: number): void {
-    const at = this.bits >> 3;
-    const shifted = value << (this.bits & 7);
-    this.bytes[at] = (this.bytes[at] ?? 0) | (shifted & 0xff);
-    this.bytes[at + 1] = (shifted >> 8) & 0xff;
-    this.bytes[at + 2] = shifted >> 16;
-    this.bits += width;
+    this.#held |= value << this.#heldBits;
+    this.#heldBits += width;
+    if (this.#heldBits < 16) return;
+    this.#bytes[this.#at] = this.#held;
+    this.#bytes[this.#at + 1] = this.#held >> 8;
+    this.#at += 2;
+    this.#held >>>= 16;
+    this.#heldBits -= 16;
+  }
+
+  /** What was written, padded with zero bits to a whole byte. */
+  end(): Buffer {
+    this.#bytes[this.#at] = this.#held;
+    this.#bytes[this.#at + 1] = this.#held >> 8;
+    return this.#bytes.subarray(0, (this.bits + 7) >> 3);
   }
 }
 
@@ -106,11 +136,18 @@ export interface HoledBlock {
   readonly holeBits: readonly number[];
 }
 
-/** Compresses `input` into one block; `holes` are in ascending order and do not touch each other. */
+/**
+ * Compresses `input` into one block; `holes` are in ascending order and do not touch each other.
+ *
+ * @param input of which no byte is 0
+ */
 export function deflateWithHoles(input: Buffer, holes: readonly Hole[]): HoledBlock {
   const writer = new BitWriter(Math.ceil((input.length * 9 + 64) / 8) + 2);
   startHeads(input.length);
   const holeBits: number[] = [];
+  // What a match is read from: it ends where a hole begins, since no byte of the input is like those there.
+  const readable = Buffer.from(input);
+  for (const { start, end } of holes) for (let at = start; at < end; at++) readable[at] = 0;
   let hole = 0;
   writer.write(0b010, 3);
   for (let at = 0; at < input.length; ) {
@@ -123,61 +160,36 @@ export function deflateWithHoles(input: Buffer, holes: readonly Hole[]): HoledBl
     }
     const limit = Math.min(current?.start ?? input.length, at + MAX_MATCH);
     const from = replaceHead(input, at);
-    const length = from < 0 ? 0 : matchAt(input, at, limit, from, writer, holes, hole);
-    if (length === 0) {
+    const length = from < 0 ? 0 : matchLength(readable, from, input, at, limit);
+    if (length < MIN_MATCH) {
       writeSymbol(writer, input[at] ?? 0);
       at++;
       continue;
     }
+    writeMatch(writer, length, at - from);
     // Within a long match nothing new is to be learned; its ends are where later ones start.
     replaceHead(input, at + 1);
     replaceHead(input, at + length - 2);
     at += length;
   }
   writeSymbol(writer, 256);
-  return {
-    bytes: writer.bytes.subarray(0, (writer.bits + 7) >> 3),
-    bits: writer.bits,
-    holeBits,
-  };
+  return { bits: writer.bits, bytes: writer.end(), holeBits };
 }
 
-/** Writes a match for the input at `at` where an earlier one serves, and returns its length; else 0. */
-function matchAt(
-  input: Buffer,
-  at: number,
-  limit: number,
-  from: number,
-  writer: BitWriter,
-  holes: readonly Hole[],
-  nextHole: number,
-): number {
-  if (limit - at < MIN_MATCH || at - from > WINDOW) return 0;
-  const most = Math.min(limit - at, bytesToHole(from, holes, nextHole));
+/** For how many bytes the input goes on at `at` as what was there before, at `from`. */
+function matchLength(readable: Buffer, from: number, input: Buffer, at: number, limit: number): number {
+  if (at - from > WINDOW) return 0;
+  const most = limit - at;
   let length = 0;
-  while (length < most && input[from + length] === input[at + length]) length++;
-  if (length < MIN_MATCH) return 0;
-  const lengthSlot = LENGTH_SLOT[length] ?? 0;
-  writeSymbol(writer, 257 + lengthSlot);
-  writer.write(length - (LENGTH_BASE[lengthSlot] ?? 0), LENGTH_EXTRA[lengthSlot] ?? 0);
-  const distance = at - from;
-  const distanceSlot = slot(DISTANCE_BASE, distance);
-  writer.write(DISTANCE_CODE[distanceSlot] ?? 0, 5);
-  writer.write(distance - (DISTANCE_BASE[distanceSlot] ?? 0), DISTANCE_EXTRA[distanceSlot] ?? 0);
+  while (length < most && readable[from + length] === input[at + length]) length++;
   return length;
 }
 
-/** How far a match that reads from `from` may go before it would read a hole. */
-function bytesToHole(from: number, holes: readonly Hole[], nextHole: number): number {
-  let low = 0;
-  let high = nextHole;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((holes[middle]?.end ?? 0) <= from) low = middle + 1;
-    else high = middle;
-  }
-  const hole = holes[low];
-  return hole === undefined ? Number.MAX_SAFE_INTEGER : Math.max(0, hole.start - from);
+function writeMatch(writer: BitWriter, length: number, distance: number): void {
+  writer.write(LENGTH_CODE[length] ?? 0, LENGTH_WIDTH[length] ?? 0);
+  const at = (distance <= NEAR ? NEAR_SLOT[distance] : FAR_SLOT[(distance - 1) >> 7]) ?? 0;
+  writer.write(DISTANCE_CODE[at] ?? 0, 5);
+  writer.write(distance - (DISTANCE_BASE[at] ?? 0), DISTANCE_EXTRA[at] ?? 0);
 }
 
 function hashAt(input: Buffer, at: number): number {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bySubject } from '../../test/rows/by-subject.ts';
 import { rowsOf } from '../../test/rows/source-rows.ts';
 import { type MirrorRow, MirrorRows, type SubjectRef } from '../rows.ts';
 import type { RowOf } from '../sources/columns.ts';
@@ -16,7 +17,7 @@ type Given = readonly [Source, readonly MirrorRow[]];
 /** What a projection sees of the release; a source that is not given has never delivered. */
 function mirror(...given: readonly Given[]): MirrorRows {
   const rows = given.map(([source, entries]) => [source.table, new Map([[KEY, entries]])] as const);
-  return new MirrorRows(new Map(rows), new Set(given.map(([source]) => source.table)));
+  return new MirrorRows(bySubject(rows), new Set(given.map(([source]) => source.table)));
 }
 
 const item = (columns: Partial<RowOf<typeof storefrontItem.columns>> = {}): Given => {

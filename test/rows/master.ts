@@ -6,6 +6,7 @@ import { splitRef } from '../../projections/projection.ts';
 import { type MirrorRow, MirrorRows, type SubjectRef } from '../../projections/rows.ts';
 import { catalogMaster } from '../../projections/sources/catalog/master.ts';
 import type { RowOf } from '../../projections/sources/columns.ts';
+import { bySubject } from './by-subject.ts';
 import { rowsBySubject, rowsOf, type SourceRows } from './source-rows.ts';
 
 export const MASTER_ID = 101;
@@ -21,7 +22,7 @@ export const readerOf = (given: readonly SourceRows[]): ReadRows => {
       );
       return [one.source.table, new Map(asked)];
     });
-    return new MirrorRows(new Map(found), new Set(given.map(({ source }) => source.table)));
+    return new MirrorRows(bySubject(found), new Set(given.map(({ source }) => source.table)));
   };
 };
 

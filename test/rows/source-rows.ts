@@ -1,6 +1,7 @@
 import { type MirrorRow, MirrorRows, type SubjectRef } from '../../projections/rows.ts';
 import { type Columns, columnShape, type Encoding, type RowOf } from '../../projections/sources/columns.ts';
 import type { Source, SubjectColumn } from '../../projections/sources/contract.ts';
+import { bySubject } from './by-subject.ts';
 
 /** The artist that rows are about where they do not say otherwise. */
 export const CLUSTER = 'c1'.repeat(32);
@@ -28,18 +29,18 @@ export const CHANGED_AT = Date.UTC(2019, 5, 30, 12);
 /** The rows as projections read them; a source that is not given has never delivered. */
 export function mirrorRows(...given: readonly SourceRows[]): MirrorRows {
   return new MirrorRows(
-    new Map(given.map((one) => [one.source.table, rowsBySubject(one)])),
+    bySubject(given.map((one) => [one.source.table, rowsBySubject(one)])),
     new Set(given.map(({ source }) => source.table)),
   );
 }
 
 export function rowsBySubject({ source, rows }: SourceRows): Map<SubjectRef, MirrorRow[]> {
-  const bySubject = new Map<SubjectRef, MirrorRow[]>();
+  const found = new Map<SubjectRef, MirrorRow[]>();
   for (const [index, row] of rows.entries()) {
     const entry = { row: onlyColumns(source, row), changedAt: CHANGED_AT + index * 1_000 };
-    for (const ref of subjectsOf(source, row)) bySubject.set(ref, [...(bySubject.get(ref) ?? []), entry]);
+    for (const ref of subjectsOf(source, row)) found.set(ref, [...(found.get(ref) ?? []), entry]);
   }
-  return bySubject;
+  return found;
 }
 
 function subjectsOf(source: Source, row: SourceRows['rows'][number]): SubjectRef[] {

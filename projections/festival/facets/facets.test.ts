@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bySubject } from '../../../test/rows/by-subject.ts';
 import { rowsOf, type SourceRows } from '../../../test/rows/source-rows.ts';
 import { type MirrorRow, MirrorRows, type SubjectRef } from '../../rows.ts';
 import { artistMomentum } from '../../sources/seen/artist-momentum.ts';
@@ -30,7 +31,7 @@ function festivalRows(...given: readonly SourceRows[]): FestivalRows {
       Map.groupBy(entries, ({ row }): SubjectRef => `${kind}:${row[column]}`),
     );
   }
-  const rows = new MirrorRows(found, new Set(given.map(({ source }) => source.table)));
+  const rows = new MirrorRows(bySubject(found), new Set(given.map(({ source }) => source.table)));
   return new FestivalRows(KEY, rows, rows);
 }
 

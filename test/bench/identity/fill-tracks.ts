@@ -20,7 +20,7 @@ import { recordingsOf, TRACKS_AN_ITEM, trackOf } from './tracks.ts';
 /** Documents that are copied in one transaction. */
 const CHUNK = 2_000;
 
-type Rows = Map<string, Map<SubjectRef, { row: unknown; changedAt: number }[]>>;
+type Rows = Map<SubjectRef, Map<string, { row: unknown; changedAt: number }[]>>;
 
 /** How the rows of the document with a number are made. */
 type AddRows = (rows: Rows, document: number) => SubjectRef;
@@ -100,9 +100,9 @@ const addressRows = ({ key, document }: Projected): [string, Buffer, Buffer, str
   ]);
 
 function add(rows: Rows, table: string, subject: SubjectRef, row: unknown): void {
-  const bySubject = rows.get(table) ?? new Map<SubjectRef, { row: unknown; changedAt: number }[]>();
-  rows.set(table, bySubject);
-  bySubject.set(subject, [...(bySubject.get(subject) ?? []), { row, changedAt: 0 }]);
+  const byTable = rows.get(subject) ?? new Map<string, { row: unknown; changedAt: number }[]>();
+  rows.set(subject, byTable);
+  byTable.set(table, [...(byTable.get(table) ?? []), { row, changedAt: 0 }]);
 }
 
 function addRecording(rows: Rows, number: number): SubjectRef {

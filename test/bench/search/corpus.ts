@@ -5,6 +5,7 @@ import type { catalogMaster } from '../../../projections/sources/catalog/master.
 import { catalogMasterCube } from '../../../projections/sources/catalog/master-cube.ts';
 import type { Row } from '../../../projections/sources/contract.ts';
 import { artistIdentityBridge } from '../../../projections/sources/seen/artist-identity-bridge.ts';
+import { bySubject } from '../../rows/by-subject.ts';
 import { type Random, randomOf } from '../data/random.ts';
 
 /** Of the made-up catalogue: how many words, artists and labels there are grows with the number of release groups. */
@@ -134,7 +135,7 @@ function rowsOf(
   const one = (ref: SubjectRef, row: object): Map<SubjectRef, MirrorRow[]> =>
     new Map([[ref, [{ row, changedAt: 0 }]]]);
   return new MirrorRows(
-    new Map([
+    bySubject([
       [catalogMasterCube.table, one(`master:${master.master_id}`, cube)],
       [artistIdentityBridge.table, one(`catalog-artist:${artist + 1}`, bridge)],
     ]),

@@ -1,17 +1,18 @@
 import type { ClientBase, Pool } from 'pg';
-import { int2Array } from '../../../db/arrays.ts';
+import { int2Array, textArray } from '../../../db/arrays.ts';
 import { LOCKS } from '../../../db/locks.ts';
 import { transaction } from '../../../db/transaction.ts';
 import type { Projection, SourceRegistry } from '../../../projections/projection.ts';
 import type { SubjectRef } from '../../../projections/rows.ts';
+import type { Source } from '../../../projections/sources/contract.ts';
 import type { Version } from '../../../projections/store/version.ts';
 
 /** Documents projected and copied in one transaction. */
 const RANGE = 500;
 
 /**
- * Writes down the keys of all documents in ranges, so that builders can share them and tell how much is left. Builders
- * that come later find it done.
+ * Writes down the keys of all documents in ranges, so that builders can share them and tell how much is left. Documents
+ * that share rows share a range, where the rows are read once for all of them. Builders that come later find it done.
  *
  * @returns how many documents there are to build in all
  */
@@ -35,7 +36,10 @@ export async function planRanges(
     await client.query(
       `insert into projection.build_range (version, range, size, keys)
        select $1, range, count(*), array_agg(key order by key)
-       from (select key, (row_number() over (order by key) - 1) / ${RANGE} as range from (${keys.text}) every) numbered
+       from (
+         select key, (row_number() over (order by place, key) - 1) / ${RANGE} as range
+         from (select key, coalesce(min(beside), key) as place from (${keys.text}) every group by key) placed
+       ) numbered
        group by range`,
       [version.id, ...keys.values],
     );
@@ -45,22 +49,36 @@ export async function planRanges(
   });
 }
 
-/** A query for every key that may have a document; its parameters begin with the second. */
+/**
+ * A query for every key that may have a document, each perhaps more than once, and the key of another document that is
+ * made of rows of it; its parameters begin with the second.
+ */
 function keysOf(
   { keys, reads }: Projection,
   registry: SourceRegistry,
 ): { text: string; values: (string | Buffer)[] } {
   const values: (string | Buffer)[] = [];
+  const param = (value: string | Buffer): string => `$${values.push(value) + 1}`;
+  const ids = (of: readonly Source[]): string => `${param(int2Array(of.map(registry.idOf)))}::int2[]`;
   const parts = keys.map((kind) => {
     const read = reads.filter(({ by }) => by.includes(kind)).map(({ source }) => source);
-    const direct = read.filter((source) => source.subject.kind === kind).map(registry.idOf);
-    const linked = read.filter((source) => source.subject.kind !== kind).map(registry.idOf);
-    const at = values.push(kind, int2Array(direct), int2Array(linked)) - 1;
+    const direct = read.filter(({ subject }) => subject.kind === kind);
+    const linked = read.filter(({ subject }) => subject.kind !== kind);
+    // What their rows are about has a document too.
+    const shared = linked.filter(({ subject }) => keys.includes(subject.kind));
+    const sharedKinds = param(textArray(shared.map(({ subject }) => subject.kind)));
+    const prefix = `${param(`${kind}:`)}::text`;
     return `
-      select ($${at}::text || ':' || subject) collate "C" as key
-      from ingest.mirror where source = any($${at + 1}::int2[]) and row is not null
+      select (${prefix} || subject) collate "C" as key, null::text collate "C" as beside
+      from ingest.mirror where source = any(${ids(direct)}) and row is not null
       union
-      select subject from ingest.link where source = any($${at + 2}::int2[]) and subject like $${at}::text || ':%'`;
+      select subject, null
+      from ingest.link where source = any(${ids(linked)}) and subject like ${prefix} || '%'
+      union
+      select link.subject, shared.kind || ':' || mirror.subject
+      from unnest(${ids(shared)}, ${sharedKinds}::text[]) shared (source, kind)
+        join ingest.link using (source) join ingest.mirror using (source, key)
+      where link.subject like ${prefix} || '%'`;
   });
   return { text: parts.join(' union '), values };
 }
