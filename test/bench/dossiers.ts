@@ -12,7 +12,7 @@ import { settle } from './settle.ts';
 export async function fillDossiers(database: BenchDatabase, { artists, seed }: BenchOptions): Promise<void> {
   await step(`writing the rows of ${artists} artists`, () => fillMirror(database, seed, 0, artists));
   await step('building the dossiers', () => rebuild(database.pool, artistProjection, database.registry));
-  await step('letting the database come to rest', () => settle(database, artistProjection.name));
+  await step('letting the database come to rest', () => settle(database));
 }
 
 /** A key of a tier; of `unlimited`, no limit is ever reached, nor asked of it how many requests are under way. */

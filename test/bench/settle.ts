@@ -1,13 +1,14 @@
-import { documentTable, liveVersion } from '../../projections/store/version.ts';
 import type { BenchDatabase } from './database.ts';
 
 /**
  * Brings the database to rest after a load, as it is in service: else its vacuum and its checkpoint would run beside
- * the measurement, and the documents would lie on the disk in the order in which memory was short.
+ * the measurement, and what is served would be read from the disk for the first time.
  */
-export async function settle({ pool }: BenchDatabase, projection: string): Promise<void> {
+export async function settle({ pool }: BenchDatabase): Promise<void> {
   await pool.query('vacuum (analyze) ingest.mirror, ingest.link, projection.mark');
   await pool.query('checkpoint');
-  const live = await liveVersion(pool, projection);
-  if (live !== null) await pool.query(`select sum(length(body)) from ${documentTable(live)}`);
+  await pool.query('create extension if not exists pg_prewarm');
+  await pool.query(
+    `select pg_prewarm(oid) from pg_class where relnamespace = 'read'::regnamespace and relkind in ('r', 'i')`,
+  );
 }

@@ -6,7 +6,7 @@ import { rebuild } from '../../../workers/project/build-version.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { clusterIdOf } from '../data/artist.ts';
 import { fillMirror } from '../data/fill-mirror.ts';
-import { type BenchDatabase, openDatabase } from '../database.ts';
+import { openDatabase } from '../database.ts';
 import type { BenchOptions } from '../options.ts';
 import { type ProgramOptions, startWorker } from '../processes/program.ts';
 import { PATIENT, startQueryProcess } from '../processes/query-service.ts';
@@ -41,10 +41,9 @@ async function prepare(options: BenchOptions, cleanup: Cleanup): Promise<Stage> 
   );
   for (const projection of [identityProjection, recordingProjection]) {
     await step(`building ${projection.name}`, () => rebuild(database.pool, projection, database.registry));
-    await step('letting the database come to rest', () => settle(database, projection.name));
   }
   await step(`writing ${tracks} tracks`, () => fillTracks(database, tracks));
-  await step('reading everything once', () => readOnce(database));
+  await step('letting the database come to rest', () => settle(database));
   const { key } = await issueKey(database.pool, {
     environment: 'test',
     label: `benchmark ${randomBytes(3).toString('hex')}`,
@@ -56,14 +55,6 @@ async function prepare(options: BenchOptions, cleanup: Cleanup): Promise<Stage> 
   const service = await startQueryProcess(database.url, { ...own('query'), env: PATIENT });
   const generator = startWorker<ResolveLoad, ResolveLoadResult>('./resolve-load.ts', own('load'));
   return { options, catalogue, service, key, generator };
-}
-
-/** Brings what is served into memory, as in a service that has run for a while: all that was written pushed it out. */
-async function readOnce({ pool }: BenchDatabase): Promise<void> {
-  await pool.query('create extension if not exists pg_prewarm');
-  await pool.query(
-    `select pg_prewarm(oid, 'read') from pg_class where relnamespace = 'read'::regnamespace and relkind in ('r', 'i')`,
-  );
 }
 
 async function checkAnswers({ service, key, catalogue }: Stage): Promise<void> {

@@ -36,7 +36,7 @@ export async function* benchRead(options: BenchOptions, cleanup: Cleanup): Async
     );
     filled = artists;
     await step('building the dossiers', () => rebuild(database.pool, artistProjection, database.registry));
-    await step('letting the database come to rest', () => settle(database, artistProjection.name));
+    await step('letting the database come to rest', () => settle(database));
     for await (const figure of measureSize(database, artists, options, cleanup)) {
       yield figure;
       if (figure.ceiling === undefined) continue;
