@@ -20,23 +20,53 @@ interface ClaimsOptions {
 }
 
 /**
- * All in one text, three lines a claim: which address it is to, its rank and support; its key; and the document. In the last
- * two no line ends, for both are JSON. A row for each would cost more to read than what is in it.
+ * A query for the claims to an address of which none is better, with the documents that they are made by. The planner may
+ * not turn it into a join, for which it would read every document.
+ *
+ * @param address an expression of SQL
  */
-const bestClaims = ({ projection, most }: ClaimsOptions): string => `
-  select string_agg(
-    asked.number || ' ' || claim.rank || ' ' || claim.support || E'\\n' || to_json(claim.key) || E'\\n'
-      || convert_from(document.body, 'UTF8'), E'\\n') as claims
-  from unnest($1::text[]) with ordinality asked (address, number)
-    cross join lateral (
-      select rank, support, key
-      from (
-        select rank, support, key from ${viewOf(projection)}_address
-        where address = asked.address order by rank, support desc, key limit ${most}
-      ) first
-      order by rank fetch first 1 row with ties
-    ) claim
-    join ${viewOf(projection)} document using (key)`;
+export const bestClaims = ({ projection, most }: ClaimsOptions, address: string): string => `
+  select rank, support, key, body
+  from (
+    select rank, support, key
+    from (
+      select rank, support, key from ${viewOf(projection)}_address
+      where address = ${address} order by rank, support desc, key limit ${most}
+    ) first
+    order by rank fetch first 1 row with ties
+  ) claim
+    cross join lateral (select body from ${viewOf(projection)} document where document.key = claim.key offset 0) made_by`;
+
+/**
+ * An aggregate of claims in one text, three lines each: whose it is, its rank and support; its key; and the document. In
+ * the last two no line ends, for both are JSON. A row for each would cost more to read than what is in it.
+ *
+ * @param owner an expression of SQL, without white space in its value
+ */
+export const claimsText = (owner: string): string =>
+  `string_agg(${owner} || ' ' || rank || ' ' || support || E'\\n' || to_json(key) || E'\\n' || convert_from(body, 'UTF8'), E'\\n')`;
+
+const LINES = 3;
+
+/** Reads a text of claims, by whose they are. */
+export function readClaims(text: string | null): Map<string, Claim[]> {
+  const found = new Map<string, Claim[]>();
+  const lines = text?.split('\n') ?? [];
+  for (let at = 0; at < lines.length; at += LINES) {
+    const [head = '', key = '', document = ''] = lines.slice(at, at + LINES);
+    const [owner = '', rank, support] = head.split(' ');
+    const claim: Claim = {
+      rank: Number(rank),
+      support: Number(support),
+      key: JSON.parse(key),
+      text: document,
+    };
+    const others = found.get(owner);
+    if (others === undefined) found.set(owner, [claim]);
+    else others.push(claim);
+  }
+  return found;
+}
 
 /**
  * Looks up the claims to an address of which none is better, with what they are made by. What is asked together shares a
@@ -46,32 +76,20 @@ export function claimLookup(
   pool: Pool,
   options: ClaimsOptions,
 ): (address: string) => Promise<readonly Claim[]> {
-  const text = bestClaims(options);
+  const text = `
+    select ${claimsText('asked.number')} as claims
+    from unnest($1::text[]) with ordinality asked (address, number)
+      cross join lateral (${bestClaims(options, 'asked.address')}) claim`;
   const find = batchedLookup(async (addresses) => {
     const { rows } = await pool.query<{ claims: string | null }>({
       name: `${options.projection}-claims`,
       text,
       values: [textArray(addresses)],
     });
-    return readClaims(rows[0]?.claims ?? null, addresses);
+    const claims = readClaims(rows[0]?.claims ?? null);
+    return new Map(addresses.map((address, index) => [address, claims.get(String(index + 1)) ?? NONE]));
   });
-  return async (address) => (await find(address)) ?? [];
+  return async (address) => (await find(address)) ?? NONE;
 }
 
-const LINES = 3;
-
-/** The claims to each address that has any. */
-function readClaims(text: string | null, addresses: readonly string[]): Map<string, Claim[]> {
-  const found = new Map<string, Claim[]>();
-  const lines = text?.split('\n') ?? [];
-  for (let at = 0; at < lines.length; at += LINES) {
-    const [numbers = '', key = '', document = ''] = lines.slice(at, at + LINES);
-    const [number = 0, rank = 0, support = 0] = numbers.split(' ').map(Number);
-    const address = addresses[number - 1] ?? '';
-    const claim: Claim = { rank, support, key: JSON.parse(key), text: document };
-    const others = found.get(address);
-    if (others === undefined) found.set(address, [claim]);
-    else others.push(claim);
-  }
-  return found;
-}
+const NONE: readonly Claim[] = [];

@@ -29,6 +29,8 @@ export interface Found {
 
 /** An artist has two documents at most, in the catalogue and as a cluster, so that a third is another's. */
 const MOST_CLAIMS = 3;
+/** How claims to an identity are looked up. */
+export const IDENTITY_CLAIMS = { projection: 'identity', most: MOST_CLAIMS } as const;
 
 const MAX_CANDIDATES = 5;
 
@@ -62,8 +64,8 @@ export type OwnerLookup = (address: string) => Promise<Found>;
  * is asked together shares a statement.
  */
 export function ownerLookup(pool: Pool): OwnerLookup {
-  const claimsTo = claimLookup(pool, { projection: 'identity', most: MOST_CLAIMS });
-  return async (address) => decide(await claimsTo(address));
+  const claimsTo = claimLookup(pool, IDENTITY_CLAIMS);
+  return async (address) => ownerOf(await claimsTo(address));
 }
 
 export type CandidateLookup = (name: string) => Promise<readonly Candidate[]>;
@@ -93,7 +95,7 @@ export function candidateLookup(pool: Pool, inTurn: InTurn): CandidateLookup {
 }
 
 /** The artist who has the best claim alone, by the catalogue's document where there is one. */
-function decide(best: readonly Claim[]): Found {
+export function ownerOf(best: readonly Claim[]): Found {
   const [first] = best;
   if (first === undefined) return NOBODY;
   const identities = best.map(({ key, text }) => storedIdentity(key, text));

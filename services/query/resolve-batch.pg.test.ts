@@ -139,13 +139,7 @@ describe('a batch', () => {
     const results = await batch(asked);
     expect(results.map(({ index }) => index)).toEqual(asked.map((_, index) => index));
     const statements = query.mock.calls.map(([given]) => (given as { name?: string }).name);
-    // The names of the performers are asked for when they are known, and so are candidates.
-    expect(statements.sort()).toEqual([
-      'identity-candidates',
-      'identity-claims',
-      'identity-claims',
-      'recording-claims',
-    ]);
+    expect(statements.sort()).toEqual(['identity-candidates', 'identity-claims', 'recording-performers']);
   });
 
   it('may be of 100 different names', async () => {

@@ -20,15 +20,14 @@ export const resolveRoutes: FastifyPluginCallbackTypebox<{
         querystring: ResolveQuery,
         response: { 200: ResolveBody, '4xx': ErrorBody, '5xx': ErrorBody },
       },
-      // Before the schema speaks: without a locator, what else was sent does not matter.
-      preValidation: (request, _reply, next) => {
-        chooseLocator({ ...request.query });
-        next();
-      },
+      attachValidation: true,
     },
     async (request, reply) => {
-      const { query } = request;
-      return sendJson(reply, await resolverOf()(parseLocator(chooseLocator(query), query)));
+      const { query, validationError } = request;
+      // Before the schema speaks: without a locator, what else was sent does not matter.
+      const by = chooseLocator(query);
+      if (validationError !== undefined) throw validationError;
+      return sendJson(reply, await resolverOf()(parseLocator(by, query)));
     },
   );
   done();

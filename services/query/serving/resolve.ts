@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { takeTurns } from '../../../db/take-turns.ts';
 import { bareIdentity, NO_LOCATORS, type StoredIdentity } from '../../../projections/identity/answer.ts';
-import { artistAddress, nameAddress } from '../../../projections/identity/claims.ts';
+import { nameAddress } from '../../../projections/identity/claims.ts';
 import {
   type CandidateLookup,
   candidateLookup,
@@ -94,17 +94,13 @@ async function resolveId({ by, address, note }: IdLocator, { owner }: Lookups): 
 type RecordingLocator = Extract<Locator, { by: 'isrc' | 'artist_track' }>;
 
 /** The catalogue's word on who the performer is comes before the booking graph's. */
-async function resolveRecording(
-  { by, address }: RecordingLocator,
-  { owner, performer }: Lookups,
-): Promise<string> {
-  const { artist, isAmbiguous } =
-    address === null ? { artist: null, isAmbiguous: false } : await performer(address);
-  if (artist === null) {
-    const note = isAmbiguous ? SEVERAL_PERFORMERS[by] : NO_RECORDING[by];
+async function resolveRecording({ by, address }: RecordingLocator, { performer }: Lookups): Promise<string> {
+  const found = address === null ? null : await performer(address);
+  if (found === null || found.artist === null) {
+    const note = found?.isAmbiguous ? SEVERAL_PERFORMERS[by] : NO_RECORDING[by];
     return answerOf(null, { resolved_from: 'locator', note });
   }
-  const { identity } = await owner(artistAddress(artist));
+  const { artist, identity } = found;
   const how: How = { resolved_from: 'locator', matched_on: by };
   if (identity !== null) return answerOf(identity, how);
   const text = JSON.stringify(bareIdentity(artist));
