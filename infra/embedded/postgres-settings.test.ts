@@ -8,8 +8,8 @@ describe('shared buffers', () => {
     expect(sharedBuffers(8 * GIGABYTE)).toBe('2048MB');
   });
 
-  it('are no less than 128 MB and no more than 4 GB', () => {
+  it('are no less than 128 MB and no more than 8 GB', () => {
     expect(sharedBuffers(GIGABYTE / 4)).toBe('128MB');
-    expect(sharedBuffers(256 * GIGABYTE)).toBe('4096MB');
+    expect(sharedBuffers(256 * GIGABYTE)).toBe('8192MB');
   });
 });

@@ -8,7 +8,7 @@ const MEGABYTE = 1024 * 1024;
 /** A quarter of the memory, as PostgreSQL's manual advises, but no more than the read models have use for. */
 export function sharedBuffers(memoryBytes: number): string {
   const quarter = Math.floor(memoryBytes / 4 / MEGABYTE);
-  return `${Math.min(Math.max(quarter, 128), 4_096)}MB`;
+  return `${Math.min(Math.max(quarter, 128), 8_192)}MB`;
 }
 
 /** What this process may use: a container's share, where it runs in one. */
