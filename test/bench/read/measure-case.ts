@@ -13,7 +13,8 @@ import { headOf, type Sample } from './sample.ts';
 
 const WARM_UP_SECONDS = 2;
 const MOST_P99_MS = 60;
-const ROUNDS = 8;
+/** So many that a machine whose speed changes from second to second is as fast for the one as for the other. */
+const ROUNDS = 16;
 
 /** What the load is put on, and by. */
 export interface Stage {
