@@ -35,7 +35,7 @@ async function mark(projection: string, count: number, seconds: number): Promise
   if (version === null) throw new Error(`${projection} is not live`);
   const keys = new Set(Array.from({ length: count }, (_, at) => `artist:${at}` as const));
   const since = new Date(Date.now() - seconds * 1000);
-  await transaction(pool, (client) => markDirty(client, [{ versions: [version], keys }], since));
+  await transaction(pool, (client) => markDirty(client, [{ versions: [version], keys }], () => since));
 }
 
 /** The values of one metric by its labels. */

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { int2Array, int4Array, textArray } from '../../db/arrays.ts';
+import { int2Array, int4Array, textArray, timestamptzArray } from '../../db/arrays.ts';
 import { fnv1a } from '../fnv1a.ts';
 import type { SubjectRef } from '../rows.ts';
 import { documentTable, type Version } from './version.ts';
@@ -26,11 +26,12 @@ export const TOUCH_DEPTH = 2;
 /** The keys of a row are read once, however many versions they are dirty in. */
 const MARK = `
   with dirty as materialized (
-    select part, bucket, keys::text[] from unnest($1::int2[], $2::int2[], $3::text[]) dirty (part, bucket, keys)
+    select part, bucket, keys::text[], coalesce(since, now()) as since
+    from unnest($1::int2[], $2::int2[], $3::text[], $4::timestamptz[]) dirty (part, bucket, keys, since)
   ), marked as (
     insert into projection.mark (version, bucket, keys, marked_at)
-    select version, bucket, keys, coalesce($6::timestamptz, now())
-    from unnest($4::int2[], $5::int4[]) of_part (part, version) join dirty using (part)
+    select version, bucket, keys, since
+    from unnest($5::int2[], $6::int4[]) of_part (part, version) join dirty using (part)
   )
   select pg_notify('${MARK_CHANNEL}', '')`;
 
@@ -40,14 +41,15 @@ const KEYS_PER_ROW = 32;
 /**
  * Notes that documents may differ from their sources, and wakes the projectors when the transaction commits.
  *
- * @param since when the change behind them was marked first, where it was not now
+ * @param sinceOf when the change behind a key was marked first; null for now. Keys that are written as one count as marked
+ *   with the first of them
  */
 export async function markDirty(
   client: ClientBase,
   dirty: readonly DirtyKeys[],
-  since: Date | null = null,
+  sinceOf: (key: SubjectRef) => Date | null = () => null,
 ): Promise<void> {
-  const rows = dirty.flatMap(({ keys }, part) => rowsOf(keys, part));
+  const rows = dirty.flatMap(({ keys }, part) => rowsOf(keys, part, sinceOf));
   if (rows.length === 0) return;
   const members = dirty.flatMap(({ versions }, part) => versions.map(({ id }) => ({ part, id })));
   await client.query({
@@ -57,9 +59,9 @@ export async function markDirty(
       int2Array(rows.map(({ part }) => part)),
       int2Array(rows.map(({ bucket }) => bucket)),
       textArray(rows.map(({ keys }) => `{${keys.join()}}`)),
+      timestamptzArray(rows.map(({ since }) => since?.getTime() ?? null)),
       int2Array(members.map(({ part }) => part)),
       int4Array(members.map(({ id }) => id)),
-      since,
     ],
   });
 }
@@ -69,23 +71,33 @@ interface MarkRow {
   readonly part: number;
   readonly bucket: number;
   readonly keys: string[];
+  since: Date | null;
 }
 
-function rowsOf(keys: ReadonlySet<SubjectRef>, part: number): MarkRow[] {
+function rowsOf(
+  keys: ReadonlySet<SubjectRef>,
+  part: number,
+  sinceOf: (key: SubjectRef) => Date | null,
+): MarkRow[] {
   const rows: MarkRow[] = [];
   const open = new Map<number, MarkRow>();
   for (const key of keys) {
     const bucket = bucketOf(key);
     let row = open.get(bucket);
     if (row === undefined || row.keys.length === KEYS_PER_ROW) {
-      row = { part, bucket, keys: [] };
+      row = { part, bucket, keys: [], since: null };
       rows.push(row);
       open.set(bucket, row);
     }
     row.keys.push(elementOf(key));
+    row.since = earlier(row.since, sinceOf(key));
   }
   return rows;
 }
+
+/** Null where neither is known. */
+export const earlier = (one: Date | null, other: Date | null): Date | null =>
+  one === null || (other !== null && other < one) ? other : one;
 
 const TO_ESCAPE = /["\\]/g;
 

@@ -4,7 +4,7 @@ import { LOCKS } from '../../db/locks.ts';
 import { documentTransaction } from '../../db/transaction.ts';
 import type { Projection, SourceRegistry } from '../../projections/projection.ts';
 import type { SubjectRef } from '../../projections/rows.ts';
-import { BUCKETS, markDirty } from '../../projections/store/mark.ts';
+import { BUCKETS, earlier, markDirty } from '../../projections/store/mark.ts';
 import type { Version, VersionFamily } from '../../projections/store/version.ts';
 import { addWritten, NOTHING_WRITTEN, type Written } from '../../projections/store/write-documents.ts';
 import { projectKeys } from './project-keys.ts';
@@ -38,9 +38,8 @@ export interface TakenMarks {
   readonly ids: readonly number[];
   /** How many marks the rows hold, of one document perhaps many. */
   readonly marks: number;
-  readonly keys: ReadonlySet<SubjectRef>;
-  /** When the first of them was made. */
-  readonly since: Date | null;
+  /** When the first mark of each document was made. */
+  readonly since: ReadonlyMap<SubjectRef, Date>;
 }
 
 /**
@@ -73,8 +72,11 @@ export async function drainBuckets(
     for (const { versions: own, buckets: held } of locked) {
       const marks = await takeMarks(client, own, held, take);
       if (marks.marks === 0) continue;
-      const { written, touches } = await projectKeys(client, projection, own, marks.keys, registry);
-      await markDirty(client, [{ versions: own, keys: touches }], marks.since);
+      const { written, touches } = await projectKeys(client, projection, own, marks.since.keys(), registry);
+      // Each has waited for as long as what touches it, not as long as the oldest of all that are projected with that.
+      const sinceOf = (touched: SubjectRef): Date | null =>
+        firstOf((touches.get(touched) ?? []).map((key) => marks.since.get(key) ?? null));
+      await markDirty(client, [{ versions: own, keys: new Set(touches.keys()) }], sinceOf);
       await clearMarks(client, own, held, marks);
       drained = addUp(drained, marks, written);
     }
@@ -86,8 +88,10 @@ const addUp = (drained: DrainedMarks, { marks, since }: TakenMarks, written: Wri
   ...addWritten(drained, written),
   busy: false,
   marks: drained.marks + marks,
-  since: drained.since !== null && (since === null || drained.since < since) ? drained.since : since,
+  since: earlier(drained.since, firstOf(since.values())),
 });
+
+const firstOf = (dates: Iterable<Date | null>): Date | null => [...dates].reduce(earlier, null);
 
 interface LockedBuckets {
   readonly versions: VersionFamily;
@@ -138,17 +142,18 @@ export async function takeMarks(
     values: [int4Array(versions.map(({ id }) => id)), int2Array(buckets), take.rows],
   });
   const ids: number[] = [];
-  const keys = new Set<SubjectRef>();
+  const since = new Map<SubjectRef, Date>();
   let marks = 0;
-  let since: Date | null = null;
   for (const row of rows) {
-    if (keys.size >= take.documents) break;
+    if (since.size >= take.documents) break;
     ids.push(Number(row.id));
-    for (const key of row.keys) keys.add(key);
+    for (const key of row.keys) {
+      const first = since.get(key);
+      if (first === undefined || row.marked_at < first) since.set(key, row.marked_at);
+    }
     marks += row.keys.length;
-    if (since === null || row.marked_at < since) since = row.marked_at;
   }
-  return { ids, marks, keys, since };
+  return { ids, marks, since };
 }
 
 export async function clearMarks(

@@ -1,15 +1,21 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LOCKS } from '../../db/locks.ts';
+import { transaction } from '../../db/transaction.ts';
 import { artistProjection } from '../../projections/artist/project.ts';
+import { subjectRef } from '../../projections/projection.ts';
 import { type Registry, registerSources } from '../../projections/registry.ts';
+import { artistIdentityBridge } from '../../projections/sources/seen/artist-identity-bridge.ts';
 import { createVersion } from '../../projections/store/create-version.ts';
-import { BUCKETS } from '../../projections/store/mark.ts';
+import { BUCKETS, bucketOf, markDirty } from '../../projections/store/mark.ts';
 import { countMarks, type Version, versionsOf } from '../../projections/store/version.ts';
-import { artistProducer, fillArtists } from '../../test/artists.ts';
+import { artistKey, artistProducer, clusterOf, fillArtists } from '../../test/artists.ts';
 import { differingKeys, documentsOf } from '../../test/documents.ts';
+import { fillMirror } from '../../test/fill-mirror.ts';
+import { rowsOf } from '../../test/rows/source-rows.ts';
 import { withDatabase } from '../../test/services/database.ts';
 import { buildVersion, rebuild } from './build-version.ts';
 import { drain } from './drain.ts';
+import { drainBuckets } from './drain-buckets.ts';
 
 describe('draining', () => {
   const { pool } = withDatabase();
@@ -89,6 +95,35 @@ describe('draining', () => {
     expect(await drain(pool, registry)).toMatchObject({ marks: 3 });
     expect(await countMarks(pool, version)).toBe(0);
     expect(differingKeys(await documentsOf(pool, version), await documentsOf(pool, live))).toEqual([]);
+  });
+
+  it('dates what is touched by what touches it, not by the oldest mark that is taken with it', async () => {
+    const numbers = [30, 31];
+    const touched = numbers.map((number) => subjectRef('catalog-artist', number));
+    expect(new Set(touched.map(bucketOf)).size).toBe(2);
+    await fillMirror(pool, registry, [
+      rowsOf(
+        artistIdentityBridge,
+        ...numbers.map((number) => ({ cluster_id: clusterOf(number), catalog_artist_id: number })),
+      ),
+    ]);
+    const anHourAgo = new Date(Date.now() - 3_600_000);
+    await transaction(pool, (client) =>
+      markDirty(client, [{ versions: [live], keys: new Set(numbers.map(artistKey)) }], (key) =>
+        key === artistKey(30) ? anHourAgo : null,
+      ),
+    );
+    const all = Array.from({ length: BUCKETS }, (_, bucket) => bucket);
+    await drainBuckets(pool, artistProjection, [live], all, registry, { rows: 100, documents: 100 });
+    const { rows } = await pool.query(
+      'select keys, marked_at = $1 as "isOld" from projection.mark order by keys',
+      [anHourAgo],
+    );
+    expect(rows).toEqual([
+      { keys: [touched[0]], isOld: true },
+      { keys: [touched[1]], isOld: false },
+    ]);
+    await drain(pool, registry);
   });
 
   it('projects a document once for all marks that have piled up', async () => {

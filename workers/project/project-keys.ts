@@ -13,8 +13,8 @@ import {
 export interface ProjectedKeys {
   /** What became of the documents of the first version. */
   readonly written: Written;
-  /** Documents that may differ because of these. */
-  readonly touches: ReadonlySet<SubjectRef>;
+  /** Documents that may differ because of these, each with those that it may differ because of. */
+  readonly touches: ReadonlyMap<SubjectRef, readonly SubjectRef[]>;
 }
 
 /** Documents whose rows and bodies are in memory at a time. */
@@ -34,13 +34,14 @@ export async function projectKeys(
 ): Promise<ProjectedKeys> {
   const sorted = [...new Set(keys)].sort();
   const readRows = mirrorReader(client, registry);
-  const touches = new Set<SubjectRef>();
+  const touches = new Map<SubjectRef, SubjectRef[]>();
   let written = NOTHING_WRITTEN;
   for (let start = 0; start < sorted.length; start += CHUNK) {
     const projected = await projection.project(sorted.slice(start, start + CHUNK), readRows, registry);
     written = addWritten(written, await writeDocuments(client, first, projected));
     for (const version of others) await writeDocuments(client, version, projected);
-    for (const entry of projected) for (const key of entry.touches) touches.add(key);
+    for (const { key, touches: touched } of projected)
+      for (const other of touched) touches.set(other, [...(touches.get(other) ?? []), key]);
   }
   return { written, touches };
 }

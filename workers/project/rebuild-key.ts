@@ -66,7 +66,7 @@ async function projectAgain(
   ]);
   await client.query('select pg_advisory_xact_lock_shared($1)', [LOCKS.delivery]);
   const { written, touches } = await projectKeys(client, projection, [version], [key], registry);
-  await markDirty(client, [{ versions: [version], keys: touches }]);
+  await markDirty(client, [{ versions: [version], keys: new Set(touches.keys()) }]);
   if (written.removed > 0) return 'removed';
   return written.changed > 0 ? 'changed' : 'equal';
 }

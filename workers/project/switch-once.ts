@@ -118,10 +118,10 @@ async function takeUpAll(
 ): Promise<void> {
   const marks = await takeMarks(client, [version], ALL_BUCKETS, ALL_MARKS);
   const done = new Set<SubjectRef>();
-  for (let keys: ReadonlySet<SubjectRef> = marks.keys; keys.size > 0; ) {
+  for (let keys: ReadonlySet<SubjectRef> = new Set(marks.since.keys()); keys.size > 0; ) {
     const { touches } = await projectKeys(client, projection, [version], keys, registry);
     for (const key of keys) done.add(key);
-    keys = touches.difference(done);
+    keys = new Set(touches.keys()).difference(done);
   }
   if (marks.ids.length > 0) await clearMarks(client, [version], ALL_BUCKETS, marks);
 }
