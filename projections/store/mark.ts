@@ -23,15 +23,20 @@ export const MARK_CHANNEL = 'projection_mark';
  */
 export const TOUCH_DEPTH = 2;
 
-/** The keys of a row are read once, however many versions they are dirty in. */
+/**
+ * The keys of a row are read once, however many versions they are dirty in. What is marked in several gets ids beside each
+ * other, by which it is found again.
+ */
 const MARK = `
   with dirty as materialized (
-    select part, bucket, keys::text[], coalesce(since, now()) as since
-    from unnest($1::int2[], $2::int2[], $3::text[], $4::timestamptz[]) dirty (part, bucket, keys, since)
+    select number, part, bucket, keys::text[], coalesce(since, now()) as since
+    from unnest($1::int2[], $2::int2[], $3::text[], $4::timestamptz[])
+      with ordinality dirty (part, bucket, keys, since, number)
   ), marked as (
     insert into projection.mark (version, bucket, keys, marked_at)
     select version, bucket, keys, since
     from unnest($5::int2[], $6::int4[]) of_part (part, version) join dirty using (part)
+    order by number, version
   )
   select pg_notify('${MARK_CHANNEL}', '')`;
 

@@ -1,12 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { SourceRegistry } from '../../projections/projection.ts';
-import {
-  countMarks,
-  liveVersion,
-  type Version,
-  type VersionFamily,
-} from '../../projections/store/version.ts';
+import { countMarks, type Version } from '../../projections/store/version.ts';
 import type { GiveWay } from './build/give-way.ts';
 import { allOf, CONCURRENT_PORTIONS, type DrainTotals, drainPortion, markedPortions } from './drain.ts';
 
@@ -29,8 +24,7 @@ export interface CatchUpOptions {
 
 /**
  * Works off the marks of one version of this code, beside the projectors that do so too, until few are left, or no
- * more than another version has, or time is up. Where what is served is of the same code, its documents are brought up
- * to date by the way: most are marked in both.
+ * more than another version has, or time is up. What is served is left to them.
  */
 export async function catchUp(
   pool: Pool,
@@ -47,7 +41,7 @@ export async function catchUp(
     onLeft(left);
     if (left <= atMost || performance.now() > giveUpAt) return;
     if (behind !== null && left <= (await countMarks(pool, behind))) return;
-    const portions = await markedPortions(pool, [await familyOf(pool, version)]);
+    const portions = await markedPortions(pool, [[version]]);
     const totals: DrainTotals = { marks: 0, changed: 0, unchanged: 0, removed: 0 };
     const work = async (): Promise<void> => {
       for (let portion = portions.pop(); portion !== undefined; portion = portions.pop()) {
@@ -60,12 +54,4 @@ export async function catchUp(
     await allOf(Array.from({ length: CONCURRENT_PORTIONS }, work));
     if (totals.marks === 0) await pause(LOOK_AGAIN_MS, undefined, { signal });
   }
-}
-
-/** The version behind what is served, where that is of the same code and another. */
-async function familyOf(pool: Pool, version: Version): Promise<VersionFamily> {
-  const live = await liveVersion(pool, version.projection);
-  return live === null || live.id === version.id || live.fingerprint !== version.fingerprint
-    ? [version]
-    : [live, version];
 }

@@ -22,9 +22,16 @@ interface DrainedMarks extends Written {
 /** None of a version that is about to be dropped. */
 const OLDEST_MARKS = `
   select id, keys, marked_at from projection.mark
-  where version = any($1::int4[]) and bucket = any($2::int2[])
+  where version = $1 and bucket = any($2::int2[])
     and exists (select from projection.version known where known.id = mark.version and known.state <> 'retired')
   order by id limit $3`;
+
+const MARKS_BESIDE = `
+  select id, keys, marked_at from projection.mark
+  where version = any($1::int4[]) and bucket = any($2::int2[]) and id between $3 and $4
+  order by id limit $5`;
+/** What is marked in several versions at once has ids no farther apart, but where many mark at the same time. */
+const BESIDE = 64;
 
 export interface Take {
   /** Rows of marks that are read at most. */
@@ -35,11 +42,18 @@ export interface Take {
 
 /** Rows of marks, each of one bucket. */
 export interface TakenMarks {
+  /** In ascending order. */
   readonly ids: readonly number[];
   /** How many marks the rows hold, of one document perhaps many. */
   readonly marks: number;
   /** When the first mark of each document was made. */
   readonly since: ReadonlyMap<SubjectRef, Date>;
+}
+
+interface MarkRow {
+  readonly id: string;
+  readonly keys: SubjectRef[];
+  readonly marked_at: Date;
 }
 
 /**
@@ -49,8 +63,8 @@ export interface TakenMarks {
  * less each costs. Buckets that another projector holds are left to it. A pass that a crash undoes has its marks undone
  * with it.
  *
- * @param versions what is marked in any is projected once for all; the first does not wait for the others, where somebody
- *   holds a bucket of theirs alone
+ * @param versions what is marked in the first is projected once for all, and is marked in the others no longer; it does
+ *   not wait for these, where somebody holds a bucket of theirs alone
  */
 export async function drainBuckets(
   pool: Pool,
@@ -70,15 +84,18 @@ export async function drainBuckets(
     });
     let drained: DrainedMarks = { busy: false, marks: 0, since: null, ...NOTHING_WRITTEN };
     for (const { versions: own, buckets: held } of locked) {
-      const marks = await takeMarks(client, own, held, take);
+      const [first, ...others] = own;
+      const marks = await takeMarks(client, first, held, take);
       if (marks.marks === 0) continue;
+      // Before any row is read: what is marked from then on may be about newer rows.
+      const beside = await takeBeside(client, others, held, marks, take);
       const { written, touches } = await projectKeys(client, projection, own, marks.since.keys(), registry);
       // Each has waited for as long as what touches it, not as long as the oldest of all that are projected with that.
       const sinceOf = (touched: SubjectRef): Date | null =>
         firstOf((touches.get(touched) ?? []).map((key) => marks.since.get(key) ?? null));
       await markDirty(client, [{ versions: own, keys: new Set(touches.keys()) }], sinceOf);
-      await clearMarks(client, own, held, marks);
-      drained = addUp(drained, marks, written);
+      await clearMarks(client, own, held, [...marks.ids, ...beside.ids]);
+      drained = addUp(drained, { ...marks, marks: marks.marks + beside.marks }, written);
     }
     return drained;
   });
@@ -132,14 +149,14 @@ async function lockBuckets(
 /** Reads the oldest marks of buckets that the caller's transaction has locked. */
 export async function takeMarks(
   client: ClientBase,
-  versions: readonly Version[],
+  version: Version,
   buckets: readonly number[],
   take: Take,
 ): Promise<TakenMarks> {
-  const { rows } = await client.query<{ id: string; keys: SubjectRef[]; marked_at: Date }>({
+  const { rows } = await client.query<MarkRow>({
     name: 'marks-of-buckets',
     text: OLDEST_MARKS,
-    values: [int4Array(versions.map(({ id }) => id)), int2Array(buckets), take.rows],
+    values: [version.id, int2Array(buckets), take.rows],
   });
   const ids: number[] = [];
   const since = new Map<SubjectRef, Date>();
@@ -156,11 +173,38 @@ export async function takeMarks(
   return { ids, marks, since };
 }
 
+/** Reads what was marked in other versions together with what was taken of the first, and nothing that was not. */
+async function takeBeside(
+  client: ClientBase,
+  versions: readonly Version[],
+  buckets: readonly number[],
+  { ids, since }: TakenMarks,
+  take: Take,
+): Promise<Pick<TakenMarks, 'ids' | 'marks'>> {
+  if (versions.length === 0) return { ids: [], marks: 0 };
+  const { rows } = await client.query<MarkRow>({
+    name: 'marks-beside',
+    text: MARKS_BESIDE,
+    values: [
+      int4Array(versions.map(({ id }) => id)),
+      int2Array(buckets),
+      (ids.at(0) ?? 0) - BESIDE,
+      (ids.at(-1) ?? 0) + BESIDE,
+      take.rows * versions.length,
+    ],
+  });
+  const taken = rows.filter(({ keys }) => keys.every((key) => since.has(key)));
+  return {
+    ids: taken.map(({ id }) => Number(id)),
+    marks: taken.reduce((marks, { keys }) => marks + keys.length, 0),
+  };
+}
+
 export async function clearMarks(
   client: ClientBase,
   versions: readonly Version[],
   buckets: readonly number[],
-  { ids }: TakenMarks,
+  ids: readonly number[],
 ): Promise<void> {
   await client.query({
     name: 'clear-marks',

@@ -17,6 +17,8 @@ import { buildVersion, rebuild } from './build-version.ts';
 import { drain } from './drain.ts';
 import { drainBuckets } from './drain-buckets.ts';
 
+const ALL_BUCKETS = Array.from({ length: BUCKETS }, (_, bucket) => bucket);
+
 describe('draining', () => {
   const { pool } = withDatabase();
   let registry: Registry;
@@ -97,6 +99,21 @@ describe('draining', () => {
     expect(differingKeys(await documentsOf(pool, version), await documentsOf(pool, live))).toEqual([]);
   });
 
+  it('leaves aside what another version lags behind by, until that has its turn', async () => {
+    const { version } = await buildVersion(pool, artistProjection, registry);
+    await producer.revise([1, 2], ++revision);
+    const backlog = new Set([3, 4, 5].map(artistKey));
+    await transaction(pool, (client) => markDirty(client, [{ versions: [version], keys: backlog }]));
+    const drained = await drainBuckets(pool, artistProjection, [live, version], ALL_BUCKETS, registry, {
+      rows: 100,
+      documents: 100,
+    });
+    expect(drained).toMatchObject({ marks: 4, changed: 2, unchanged: 0 });
+    expect([await countMarks(pool, live), await countMarks(pool, version)]).toEqual([0, 3]);
+    expect(differingKeys(await documentsOf(pool, version), await documentsOf(pool, live))).toEqual([]);
+    expect(await drain(pool, registry)).toMatchObject({ marks: 3, changed: 0, unchanged: 3 });
+  });
+
   it('dates what is touched by what touches it, not by the oldest mark that is taken with it', async () => {
     const numbers = [30, 31];
     const touched = numbers.map((number) => subjectRef('catalog-artist', number));
@@ -113,8 +130,7 @@ describe('draining', () => {
         key === artistKey(30) ? anHourAgo : null,
       ),
     );
-    const all = Array.from({ length: BUCKETS }, (_, bucket) => bucket);
-    await drainBuckets(pool, artistProjection, [live], all, registry, { rows: 100, documents: 100 });
+    await drainBuckets(pool, artistProjection, [live], ALL_BUCKETS, registry, { rows: 100, documents: 100 });
     const { rows } = await pool.query(
       'select keys, marked_at = $1 as "isOld" from projection.mark order by keys',
       [anHourAgo],

@@ -11,6 +11,8 @@ import { drainBuckets, type Take } from './drain-buckets.ts';
 const TAKE: Take = { rows: 512, documents: 1_500 };
 /** Where more rows than that have piled up in a bucket: so much that documents marked many times are projected once. */
 const TAKE_OF_MANY: Take = { rows: 2_048, documents: 4_000 };
+/** Of versions that are not served, while those that are wait for their turn. */
+const TAKE_OF_OTHERS: Take = { rows: 512, documents: 400 };
 /** Portions drained side by side: one computes while another waits for the database. */
 export const CONCURRENT_PORTIONS = 2;
 /** How long what is served is worked on before it is looked again what there is to do. */
@@ -32,7 +34,7 @@ export interface DrainTotals {
 export interface Portion {
   readonly projection: Projection;
   readonly versions: VersionFamily;
-  /** Whether anything is marked in the first of them. */
+  /** Whether the first of them is the first of its projection, not one that lags behind that. */
   readonly isFirst: boolean;
   readonly buckets: readonly number[];
   /** When the first of the marks was made, in seconds since 1970. */
@@ -133,31 +135,32 @@ interface OpenPortion extends Portion {
   keys: number;
 }
 
+/** What is marked in the first version, with which the others are drained, and in each of the others what is left of it. */
 function portionsOf(
   versions: VersionFamily,
   byVersion: ReadonlyMap<number, readonly MarkedBucket[]>,
 ): Portion[] {
-  const [first] = versions;
-  const projection = projectionByName.get(first.projection);
+  // What is marked in several versions has as many rows in each.
+  const drained = new Map<number, number>();
+  return versions.flatMap(({ id }, place) => {
+    const [first, ...others] = versions.slice(place);
+    const marked = (byVersion.get(id) ?? []).filter(({ bucket, rows }) => rows > (drained.get(bucket) ?? 0));
+    for (const { bucket, rows } of marked) drained.set(bucket, rows);
+    return first === undefined ? [] : gathered(marked, [first, ...others], place === 0);
+  });
+}
+
+function gathered(marked: readonly MarkedBucket[], versions: VersionFamily, isFirst: boolean): Portion[] {
+  const projection = projectionByName.get(versions[0].projection);
   if (projection === undefined) return [];
-  const marked = Map.groupBy(
-    versions.flatMap(({ id }) => byVersion.get(id) ?? []),
-    ({ bucket }) => bucket,
-  );
+  const usual = isFirst ? TAKE : TAKE_OF_OTHERS;
   const portions: OpenPortion[] = [];
-  const open = new Map<boolean, OpenPortion>();
+  let last: OpenPortion | null = null;
   // Projectors that begin at once put different ones together, and so hold different ones.
-  for (const [bucket, parts] of shuffled([...marked])) {
-    const rows = parts.reduce((sum, part) => sum + part.rows, 0);
-    // Versions are marked together, so most keys are there once a version.
-    const keys = Math.max(...parts.map((part) => part.keys));
-    const isFirst = parts.some(({ version }) => version === first.id);
-    const since = Math.min(...parts.map((part) => part.since));
-    let last = open.get(isFirst);
-    if (last === undefined || last.rows + rows > TAKE.rows || last.keys + keys > TAKE.documents) {
-      const take = rows > TAKE.rows ? TAKE_OF_MANY : TAKE;
+  for (const { bucket, rows, keys, since } of shuffled(marked)) {
+    if (last === null || last.rows + rows > usual.rows || last.keys + keys > usual.documents) {
+      const take = isFirst && rows > TAKE.rows ? TAKE_OF_MANY : usual;
       last = { projection, versions, isFirst, buckets: [], since, take, rows: 0, keys: 0 };
-      open.set(isFirst, last);
       portions.push(last);
     }
     last.buckets.push(bucket);

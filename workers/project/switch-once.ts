@@ -116,14 +116,14 @@ async function takeUpAll(
   version: Version,
   registry: SourceRegistry,
 ): Promise<void> {
-  const marks = await takeMarks(client, [version], ALL_BUCKETS, ALL_MARKS);
+  const marks = await takeMarks(client, version, ALL_BUCKETS, ALL_MARKS);
   const done = new Set<SubjectRef>();
   for (let keys: ReadonlySet<SubjectRef> = new Set(marks.since.keys()); keys.size > 0; ) {
     const { touches } = await projectKeys(client, projection, [version], keys, registry);
     for (const key of keys) done.add(key);
     keys = new Set(touches.keys()).difference(done);
   }
-  if (marks.ids.length > 0) await clearMarks(client, [version], ALL_BUCKETS, marks);
+  if (marks.ids.length > 0) await clearMarks(client, [version], ALL_BUCKETS, marks.ids);
 }
 
 /** A projection has one live and one previous version at every moment, so each moves into a place that is free. */
