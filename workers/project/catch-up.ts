@@ -3,10 +3,17 @@ import type { Pool } from 'pg';
 import type { SourceRegistry } from '../../projections/projection.ts';
 import { countMarks, type Version } from '../../projections/store/version.ts';
 import type { GiveWay } from './build/give-way.ts';
-import { allOf, CONCURRENT_PORTIONS, type DrainTotals, drainPortion, markedPortions } from './drain.ts';
+import {
+  allOf,
+  CONCURRENT_PORTIONS,
+  type DrainTotals,
+  drainPortion,
+  markedPortions,
+  TAKE_OF_OTHERS,
+} from './drain.ts';
 
 /** How long to leave buckets to the projectors that hold them all. */
-const LOOK_AGAIN_MS = 20;
+const LOOK_AGAIN_MS = 100;
 
 export interface CatchUpOptions {
   /** Marked documents that may be left. */
@@ -33,7 +40,7 @@ export async function catchUp(
   options: CatchUpOptions,
 ): Promise<void> {
   const { atMost, behind = null, patienceMs = Number.POSITIVE_INFINITY, signal } = options;
-  const { giveWay = async () => {}, onLeft = () => {} } = options;
+  const { giveWay = async () => false, onLeft = () => {} } = options;
   const giveUpAt = performance.now() + patienceMs;
   for (;;) {
     signal?.throwIfAborted();
@@ -44,11 +51,14 @@ export async function catchUp(
     const portions = await markedPortions(pool, [[version]]);
     const totals: DrainTotals = { marks: 0, changed: 0, unchanged: 0, removed: 0 };
     const work = async (): Promise<void> => {
+      let isInTheWay = await giveWay(0);
       for (let portion = portions.pop(); portion !== undefined; portion = portions.pop()) {
         if (signal?.aborted || performance.now() > giveUpAt) return;
         const start = performance.now();
-        await drainPortion(pool, portion, registry, totals);
-        await giveWay(performance.now() - start);
+        // Much at a time costs less, but takes the processors from the projectors for longer.
+        const taken = isInTheWay ? { ...portion, take: TAKE_OF_OTHERS } : portion;
+        await drainPortion(pool, taken, registry, totals);
+        isInTheWay = await giveWay(performance.now() - start);
       }
     };
     await allOf(Array.from({ length: CONCURRENT_PORTIONS }, work));

@@ -11,8 +11,8 @@ import { drainBuckets, type Take } from './drain-buckets.ts';
 const TAKE: Take = { rows: 512, documents: 1_500 };
 /** Where more rows than that have piled up in a bucket: so much that documents marked many times are projected once. */
 const TAKE_OF_MANY: Take = { rows: 2_048, documents: 4_000 };
-/** Of versions that are not served, while those that are wait for their turn. */
-const TAKE_OF_OTHERS: Take = { rows: 512, documents: 400 };
+/** Of versions that are not served, while those that are wait for their turn: so little that it is no long wait. */
+export const TAKE_OF_OTHERS: Take = { rows: 64, documents: 50 };
 /** Portions drained side by side: one computes while another waits for the database. */
 export const CONCURRENT_PORTIONS = 2;
 /** How long what is served is worked on before it is looked again what there is to do. */

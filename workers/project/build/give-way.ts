@@ -34,8 +34,8 @@ const OLDEST = `
   where state = 'live' and fingerprint = any($1::text[])
   having count(*) > 0`;
 
-/** Rests after a piece of work that took `workedMs`, while changes wait for what is served. */
-export type GiveWay = (workedMs: number) => Promise<void>;
+/** Rests after a piece of work that took `workedMs`, while changes wait for what is served. Answers whether any did. */
+export type GiveWay = (workedMs: number) => Promise<boolean>;
 
 /**
  * Makes the builders of one process give way to the projectors that keep up what is served: a build has all the time
@@ -53,11 +53,14 @@ export function giveWayTo(pool: Pool, signal: AbortSignal | undefined): GiveWay 
   const isWorthResting = restingRule(() => performance.now());
   return async (workedMs) => {
     const until = performance.now() + workedMs * MOST_RESTS;
+    let didWait = false;
     while (isWorthResting(await look())) {
+      didWait = true;
       const leftMs = until - performance.now();
-      if (leftMs <= 0) return;
+      if (leftMs <= 0) break;
       await pause(Math.min(LOOK_AGAIN_MS, leftMs), undefined, { signal });
     }
+    return didWait;
   };
 }
 
