@@ -101,9 +101,7 @@ function groupByKind(subjects: readonly SubjectRef[]): Map<SubjectKind, SubjectR
   const groups = new Map<SubjectKind, SubjectRef[]>();
   for (const ref of new Set(subjects)) {
     const { kind } = splitRef(ref);
-    const group = groups.get(kind);
-    if (group === undefined) groups.set(kind, [ref]);
-    else group.push(ref);
+    entryOf(groups, kind, () => []).push(ref);
   }
   return groups;
 }

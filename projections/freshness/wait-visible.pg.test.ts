@@ -14,7 +14,7 @@ import type { Source } from '../sources/contract.ts';
 import { artistIdentityBridge } from '../sources/seen/artist-identity-bridge.ts';
 import { performingEntity } from '../sources/seen/performing-entity.ts';
 import { storefrontItem } from '../sources/storefront/item.ts';
-import { BUCKETS } from '../store/mark.ts';
+import { ALL_BUCKETS } from '../store/mark.ts';
 import { keptVersions, viewOf } from '../store/version.ts';
 import type { LogPosition } from './position.ts';
 import { type PositionWaiter, positionWaiter } from './wait-visible.ts';
@@ -22,7 +22,6 @@ import { type PositionWaiter, positionWaiter } from './wait-visible.ts';
 /** Far longer than any wait here takes. */
 const LONG_MS = 30_000;
 const ITEM = 'i1';
-const ALL_BUCKETS = Array.from({ length: BUCKETS }, (_, bucket) => bucket);
 const ADDRESS = `catalog-artist:7/${ITEM}`;
 
 const write = <S extends Source>(source: S, row: Partial<RowOf<S['columns']>>): Deed[] =>

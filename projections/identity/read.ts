@@ -28,9 +28,7 @@ export interface Found {
 }
 
 /** An artist has two documents at most, in the catalogue and as a cluster, so that a third is another's. */
-const MOST_CLAIMS = 3;
-/** How claims to an identity are looked up. */
-export const IDENTITY_CLAIMS = { projection: 'identity', most: MOST_CLAIMS } as const;
+export const IDENTITY_CLAIMS = { projection: 'identity', most: 3 } as const;
 
 const MAX_CANDIDATES = 5;
 

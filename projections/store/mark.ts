@@ -6,6 +6,7 @@ import { documentTable, type Version } from './version.ts';
 
 /** Projectors share work by bucket; a document is in one bucket only, so it is written by one at a time. */
 export const BUCKETS = 64;
+export const ALL_BUCKETS: readonly number[] = Array.from({ length: BUCKETS }, (_, bucket) => bucket);
 
 export const bucketOf = (key: string): number => (fnv1a(key) >>> 0) % BUCKETS;
 

@@ -6,7 +6,7 @@ import { subjectRef } from '../../projections/projection.ts';
 import { type Registry, registerSources } from '../../projections/registry.ts';
 import { artistIdentityBridge } from '../../projections/sources/seen/artist-identity-bridge.ts';
 import { createVersion } from '../../projections/store/create-version.ts';
-import { BUCKETS, bucketOf, markDirty } from '../../projections/store/mark.ts';
+import { ALL_BUCKETS, BUCKETS, bucketOf, markDirty } from '../../projections/store/mark.ts';
 import { countMarks, type Version, versionsOf } from '../../projections/store/version.ts';
 import { artistKey, artistProducer, clusterOf, fillArtists } from '../../test/artists.ts';
 import { differingKeys, documentsOf } from '../../test/documents.ts';
@@ -16,8 +16,6 @@ import { withDatabase } from '../../test/services/database.ts';
 import { buildVersion, rebuild } from './build-version.ts';
 import { drain } from './drain.ts';
 import { drainBuckets } from './drain-buckets.ts';
-
-const ALL_BUCKETS = Array.from({ length: BUCKETS }, (_, bucket) => bucket);
 
 describe('draining', () => {
   const { pool } = withDatabase();

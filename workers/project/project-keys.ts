@@ -41,7 +41,11 @@ export async function projectKeys(
     written = addWritten(written, await writeDocuments(client, first, projected));
     for (const version of others) await writeDocuments(client, version, projected);
     for (const { key, touches: touched } of projected)
-      for (const other of touched) touches.set(other, [...(touches.get(other) ?? []), key]);
+      for (const other of touched) {
+        const touching = touches.get(other);
+        if (touching === undefined) touches.set(other, [key]);
+        else touching.push(key);
+      }
   }
   return { written, touches };
 }

@@ -5,7 +5,7 @@ import { transaction } from '../../db/transaction.ts';
 import type { Projection, SourceRegistry } from '../../projections/projection.ts';
 import type { SubjectRef } from '../../projections/rows.ts';
 import { projectionFingerprint } from '../../projections/store/fingerprint.ts';
-import { BUCKETS } from '../../projections/store/mark.ts';
+import { ALL_BUCKETS } from '../../projections/store/mark.ts';
 import {
   addressTable,
   documentTable,
@@ -34,7 +34,6 @@ export interface Switched {
 const LOCK_WAIT_MS = { projectors: 5_000, first: 100, second: 40 };
 /** More than there may be by then. */
 const ALL_MARKS: Take = { rows: 1_000_000_000, documents: Number.POSITIVE_INFINITY };
-const ALL_BUCKETS = Array.from({ length: BUCKETS }, (_, bucket) => bucket);
 
 /** The version is further behind than the transaction of the switch can make up for. */
 export class StillBehind extends Error {

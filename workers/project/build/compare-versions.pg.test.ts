@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { transaction } from '../../../db/transaction.ts';
 import { artistProjection } from '../../../projections/artist/project.ts';
 import { registerSources } from '../../../projections/registry.ts';
-import { BUCKETS, markDirty } from '../../../projections/store/mark.ts';
+import { ALL_BUCKETS, markDirty } from '../../../projections/store/mark.ts';
 import { addressTable, documentTable, type Version } from '../../../projections/store/version.ts';
 import { artistKey, artistProducer, fillArtists, nameOf } from '../../../test/artists.ts';
 import { withDatabase } from '../../../test/services/database.ts';
@@ -11,7 +11,6 @@ import { drainBuckets } from '../drain-buckets.ts';
 import { type Comparison, compareVersions } from './compare-versions.ts';
 
 const ARTISTS = 20;
-const ALL_BUCKETS = Array.from({ length: BUCKETS }, (_, bucket) => bucket);
 const { pool } = withDatabase();
 let live: Version;
 let ready: Version;

@@ -71,16 +71,16 @@ function keysOf(
     return `
       select (${prefix} || subject) collate "C" as key, null::text collate "C" as beside
       from ingest.mirror where source = any(${ids(direct)}) and row is not null
-      union
+      union all
       select subject, null
       from ingest.link where source = any(${ids(linked)}) and subject like ${prefix} || '%'
-      union
+      union all
       select link.subject, shared.kind || ':' || mirror.subject
       from unnest(${ids(shared)}, ${sharedKinds}::text[]) shared (source, kind)
         join ingest.link using (source) join ingest.mirror using (source, key)
       where link.subject like ${prefix} || '%'`;
   });
-  return { text: parts.join(' union '), values };
+  return { text: parts.join(' union all '), values };
 }
 
 /**
