@@ -13,6 +13,7 @@ const OID = {
   int8: 20,
   bool: 16,
   timestamptz: 1184,
+  uuid: 2950,
 } as const;
 const TWO_32 = 2 ** 32;
 
@@ -87,6 +88,10 @@ export const timestamptzArray = (values: readonly (number | null)[]): Buffer =>
   fixedWidth(OID.timestamptz, 8, values, (buffer, value: number, at) =>
     writeInt64(buffer, (value - POSTGRES_EPOCH_MS) * 1000, at),
   );
+
+/** Of 16 bytes each. */
+export const uuidArray = (values: readonly Buffer[]): Buffer =>
+  fixedWidth(OID.uuid, 16, values, (buffer, value: Buffer, at) => value.copy(buffer, at));
 
 export function byteaArray(values: readonly (Buffer | null)[]): Buffer {
   const buffer = header(

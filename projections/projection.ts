@@ -7,7 +7,7 @@ export interface Read {
   readonly by: readonly SubjectKind[];
 }
 
-/** A name under which a document is looked up; the lowest rank wins, then the greatest support, then the key. */
+/** A name under which a document is looked up; the lowest rank wins, then the greatest support, then the document's id. */
 export interface Address {
   readonly address: string;
   readonly rank: number;

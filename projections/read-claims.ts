@@ -28,14 +28,14 @@ interface ClaimsOptions {
 export const bestClaims = ({ projection, most }: ClaimsOptions, address: string): string => `
   select rank, support, key, body
   from (
-    select rank, support, key
+    select rank, support, document
     from (
-      select rank, support, key from ${viewOf(projection)}_address
-      where address = ${address} order by rank, support desc, key limit ${most}
+      select rank, support, document from ${viewOf(projection)}_address
+      where address = ${address} order by rank, support desc, document limit ${most}
     ) first
     order by rank fetch first 1 row with ties
   ) claim
-    cross join lateral (select body from ${viewOf(projection)} document where document.key = claim.key offset 0) made_by`;
+    cross join lateral (select key, body from ${viewOf(projection)} where id = claim.document offset 0) made_by`;
 
 /**
  * An aggregate of claims in one text, three lines each: whose it is, its rank and support; its key; and the document. In

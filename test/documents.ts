@@ -8,7 +8,7 @@ export async function documentsOf(pool: Pool, version: Version): Promise<Documen
   const { rows } = await pool.query<{ key: string; content: string }>(
     `select key, concat_ws(' ', encode(hash, 'hex'), encode(body, 'hex'),
        (select string_agg(format('%s %s %L', rank, support, address), ' ' order by address, rank)
-        from ${addressTable(version)} address where address.key = document.key)) as content
+        from ${addressTable(version)} address where address.document = document.id)) as content
      from ${documentTable(version)} document order by key`,
   );
   return new Map(rows.map(({ key, content }) => [key, content]));

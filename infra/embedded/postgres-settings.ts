@@ -5,10 +5,13 @@ export type PostgresSettings = Readonly<Record<string, string>>;
 
 const MEGABYTE = 1024 * 1024;
 
-/** A quarter of the memory, as PostgreSQL's manual advises, but no more than the read models have use for. */
+/**
+ * The most that PostgreSQL's manual finds useful, for what is served is read at random: four tenths of the memory, but no
+ * more than the read models have use for. Only what is read takes it up.
+ */
 export function sharedBuffers(memoryBytes: number): string {
-  const quarter = Math.floor(memoryBytes / 4 / MEGABYTE);
-  return `${Math.min(Math.max(quarter, 128), 8_192)}MB`;
+  const megabytes = Math.floor((memoryBytes * 0.4) / MEGABYTE);
+  return `${Math.min(Math.max(megabytes, 128), 16_384)}MB`;
 }
 
 /** What this process may use: a container's share, where it runs in one. */

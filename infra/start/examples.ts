@@ -3,8 +3,8 @@ import type { Pool } from 'pg';
 const RICHEST = `
   select slug.address as slug, substr(name.address, length('name:') + 1) as name
   from read.artist
-    join read.artist_address slug using (key)
-    join read.identity_address name using (key)
+    join read.artist_address slug on slug.document = artist.id
+    join read.identity_address name on name.document = artist.id
   where slug.rank = 0 and name.rank = 0 and name.address like 'name:%'
   order by octet_length(artist.body) desc, key
   limit 3`;

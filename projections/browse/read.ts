@@ -7,17 +7,17 @@ import { isListable, type ListFilters, stretchesOf, type Tier } from './places.t
 export const PAGE = `
   select convert_from(document.body, 'UTF8') as item
   from (
-    select entry.key, substr(entry.address, $3) as place
+    select entry.document, substr(entry.address, $3) as place
     from unnest($1::text[], $2::text[]) stretch (low, high)
       cross join lateral (
-        select address, key from read.browse_address claim
+        select address, document from read.browse_address claim
         where claim.address >= stretch.low and claim.address < stretch.high
-        order by address, rank, support desc, key limit $4::int8 + $5::int8
+        order by address, rank, support desc, document limit $4::int8 + $5::int8
       ) entry
-    order by place, entry.key limit $4::int8 offset $5::int8
+    order by place, entry.document limit $4::int8 offset $5::int8
   ) page
-    join read.browse document using (key)
-  order by page.place, page.key`;
+    join read.browse document on document.id = page.document
+  order by page.place, page.document`;
 
 const KNOWN = `
   select exists (
@@ -35,7 +35,7 @@ export interface BrowseQuery extends ListFilters {
   readonly offset: number;
 }
 
-/** A page of a list, in its order; ties are kept apart by the key of the artist. */
+/** A page of a list, in its order; ties are kept apart by the id of the document. */
 export async function readPage(pool: Pool, query: BrowseQuery): Promise<BrowseItem[]> {
   if (!isAskable(query)) return [];
   const { from, to, placeAt } = stretchesOf(query, query);

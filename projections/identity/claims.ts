@@ -67,13 +67,15 @@ export function catalogClaims(
   const own = catalogAddress(artist.catalog_artist_id);
   const bare = bareName(artist.name);
   return [
-    claim(own, ID_RANK.own),
     ...named(artist.name, NAME_RANK.catalogName),
     ...(bare === null ? [] : named(bare, NAME_RANK.homonym)),
     ...artist.aliases.flatMap((alias) => named(alias, NAME_RANK.catalogAlias)),
-    ...pageClaims(pages.listed, ID_RANK.listed),
     ...(cluster === null ? [] : [claim(artistAddress(splitRef(cluster).value), ARTIST_RANK.bound)]),
-    ...idClaims(cluster, rows, pages).filter(({ address }) => address !== own),
+    ...surest([
+      claim(own, ID_RANK.own),
+      ...pageClaims(pages.listed, ID_RANK.listed),
+      ...idClaims(cluster, rows, pages),
+    ]),
   ];
 }
 
@@ -95,7 +97,7 @@ export function clusterClaims(key: SubjectRef, rows: MirrorRows, pages: KnownPag
     ...(published ? named(published.published_name, NAME_RANK.publishedName) : []),
     ...(performing ? named(performing.name, NAME_RANK.performingName, performing.distinct_events) : []),
     ...aliases.flatMap((alias) => named(alias, NAME_RANK.clusterAlias)),
-    ...idClaims(key, rows, pages),
+    ...surest(idClaims(key, rows, pages)),
   ];
 }
 
@@ -118,6 +120,16 @@ function idClaims(cluster: SubjectRef | null, rows: MirrorRows, pages: KnownPage
     }),
     ...pageClaims(pages.declared, ID_RANK.declared),
   ];
+}
+
+/** The best of the claims to each address: what several say of an id or a page counts as the surest says it. */
+function surest(claims: readonly Address[]): Address[] {
+  const best = new Map<string, Address>();
+  for (const one of claims) {
+    const other = best.get(one.address);
+    if (other === undefined || one.rank < other.rank) best.set(one.address, one);
+  }
+  return [...best.values()];
 }
 
 const pageClaims = (pages: readonly Page[], rank: number): Address[] =>

@@ -44,14 +44,14 @@ const CANDIDATES = `
   from (select set_config('pg_trgm.similarity_threshold', '${MIN_SIMILARITY}', true) as value) threshold
     cross join unnest($1::text[]) with ordinality asked (name, number)
     cross join lateral (
-      select support, key, similarity(${ADDRESS_NAME}, asked.name) as likeness
+      select support, document, similarity(${ADDRESS_NAME}, asked.name) as likeness
       from read.identity_address
       where threshold.value is not null and ${NEAR_NAMES} and ${ADDRESS_NAME} % asked.name
         and similarity(${ADDRESS_NAME}, asked.name) >= ${MIN_SIMILARITY}
-      order by likeness desc, support desc, key limit ${MAX_CANDIDATES}
+      order by likeness desc, support desc, document limit ${MAX_CANDIDATES}
     ) near
-    join read.identity document using (key)
-  order by asked.number, near.likeness desc, near.support desc, key`;
+    join read.identity document on document.id = near.document
+  order by asked.number, near.likeness desc, near.support desc, document.id`;
 
 const NOBODY: Found = { identity: null, artist: null, isAmbiguous: false, isUnverified: false };
 

@@ -1,37 +1,44 @@
 import type { Pool } from 'pg';
-import { textArray } from '../../db/arrays.ts';
+import { textArray, uuidArray } from '../../db/arrays.ts';
 import { batchedLookup } from '../../db/batched-lookup.ts';
+import { documentId } from '../store/document-id.ts';
 import { viewOf } from '../store/version.ts';
 import type { Teaser } from './teaser.ts';
 
 const BODY = `convert_from(document.body, 'UTF8')::json as teaser`;
 
 const BY_KEY = `
-  select key as asked, ${BODY} from ${viewOf('preview')} document where key = any($1::text[])`;
+  select key as asked, ${BODY} from ${viewOf('preview')} document where id = any($1::uuid[])`;
 
 const BY_SLUG = `
   select asked.slug as asked, ${BODY}
   from unnest($1::text[]) asked (slug)
     cross join lateral (
-      select key from ${viewOf('artist')}_address claim
-      where claim.address = asked.slug order by rank, support desc, key limit 1
+      select document from ${viewOf('artist')}_address claim
+      where claim.address = asked.slug order by rank, support desc, document limit 1
     ) owner
-    join ${viewOf('preview')} document using (key)`;
+    join ${viewOf('preview')} document on document.id = owner.document`;
 
 export type TeaserLookup = (asked: string) => Promise<Teaser | null>;
 
 /** Looks teasers up by the key of the artist dossier; what is asked together shares a statement. */
-export const teaserByKey = (pool: Pool): TeaserLookup => lookup(pool, 'preview-by-key', BY_KEY);
+export const teaserByKey = (pool: Pool): TeaserLookup =>
+  lookup(pool, 'preview-by-key', BY_KEY, (keys) => uuidArray(keys.map(documentId)));
 
 /** Looks them up by the slug that leads to the dossier. */
-export const teaserBySlug = (pool: Pool): TeaserLookup => lookup(pool, 'preview-by-slug', BY_SLUG);
+export const teaserBySlug = (pool: Pool): TeaserLookup => lookup(pool, 'preview-by-slug', BY_SLUG, textArray);
 
-const lookup = (pool: Pool, name: string, text: string): TeaserLookup =>
+const lookup = (
+  pool: Pool,
+  name: string,
+  text: string,
+  parameter: (asked: readonly string[]) => Buffer,
+): TeaserLookup =>
   batchedLookup(async (asked) => {
     const { rows } = await pool.query<{ asked: string; teaser: Teaser }>({
       name,
       text,
-      values: [textArray(asked)],
+      values: [parameter(asked)],
     });
     return new Map(rows.map((row) => [row.asked, row.teaser]));
   });

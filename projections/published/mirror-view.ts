@@ -16,12 +16,13 @@ const openCursor = (sourceId: number): string => `
 
 /** The document that answers to each slug of an artist, by the same order of claims as for a request. */
 const SLUG_OWNERS = `
-  select asked.slug, owner.key
+  select asked.slug, artist.key
   from unnest($1::text[]) asked (slug)
     cross join lateral (
-      select key from ${viewOf('artist')}_address claim
-      where claim.address = asked.slug order by rank, support desc, key limit 1
-    ) owner`;
+      select document from ${viewOf('artist')}_address claim
+      where claim.address = asked.slug order by rank, support desc, document limit 1
+    ) owner
+    join ${viewOf('artist')} artist on artist.id = owner.document`;
 
 /** All that an index is computed from, as it stood at one instant. */
 export interface MirrorView {

@@ -1,18 +1,9 @@
 import type { Pool } from 'pg';
 import { LOCKS } from '../../db/locks.ts';
 import { transaction } from '../../db/transaction.ts';
-import { nearNameIndex } from '../identity/near-names.ts';
 import type { Projection } from '../projection.ts';
 import { changeTriggers } from '../search/changes.ts';
-import { titleIndexes } from '../track/title-index.ts';
 import { addressTable, documentTable, type Version, type VersionState } from './version.ts';
-
-/** Indexes on the addresses of a projection beside those that all have. */
-const FURTHER_INDEX: Readonly<Record<string, (table: string) => string>> = {
-  identity: nearNameIndex,
-  'mb-track': titleIndexes('mb'),
-  'storefront-track': titleIndexes('storefront'),
-};
 
 /** What is done with the documents of a projection whenever they change. */
 const ON_CHANGE: Readonly<Record<string, (table: string, version: number) => string>> = {
@@ -20,7 +11,7 @@ const ON_CHANGE: Readonly<Record<string, (table: string, version: number) => str
 };
 
 /**
- * Creates an empty version. Once this returns, every change that is applied marks its documents in it, and every
+ * Creates an empty version, whose addresses are indexed once they are all there (`indexAddresses`). Once this returns, every change that is applied marks its documents in it, and every
  * change applied before can be read from the mirror.
  *
  * @param unless states in which another version of the same code makes this one needless
@@ -55,7 +46,8 @@ export async function createVersion(
     if (version === undefined) return null;
     await client.query(`
       create table ${documentTable(version)} (
-        key text collate "C" primary key,
+        id uuid primary key,
+        key text collate "C" not null,
         hash bytea not null,
         body bytea not null
       );
@@ -63,15 +55,11 @@ export async function createVersion(
       alter table ${documentTable(version)} alter column body set storage external;
       alter table ${documentTable(version)} set (toast_tuple_target = 8160);
       create table ${addressTable(version)} (
-        address text collate "C" not null,
-        rank smallint not null,
+        document uuid not null,
         support integer not null,
-        key text collate "C" not null
+        rank smallint not null,
+        address text collate "C" not null
       );
-      -- In the order in which claims to an address are weighed, so that the first entry is its owner.
-      create unique index on ${addressTable(version)} (address, rank, support desc, key);
-      create index on ${addressTable(version)} (key);
-      ${FURTHER_INDEX[name]?.(addressTable(version)) ?? ''};
       ${ON_CHANGE[name]?.(documentTable(version), version.id) ?? ''}`);
     return version;
   });

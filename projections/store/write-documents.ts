@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
-import { byteaArray, int2Array, int4Array, textArray } from '../../db/arrays.ts';
+import { byteaArray, int2Array, int4Array, textArray, uuidArray } from '../../db/arrays.ts';
 import type { Projected } from '../projection.ts';
+import { documentId } from './document-id.ts';
 import { addressTable, documentTable, type Version } from './version.ts';
 
 /** What a batch did to the stored documents. */
@@ -38,8 +39,8 @@ export async function writeDocuments(
   if (changed.length > 0) await upsertDocuments(client, version, changed);
   if (changed.length + removed.length > 0) await replaceAddresses(client, version, changed, removed);
   if (removed.length > 0) {
-    await client.query(`delete from ${documentTable(version)} where key = any($1::text[])`, [
-      textArray(removed),
+    await client.query(`delete from ${documentTable(version)} where id = any($1::uuid[])`, [
+      idArray(removed),
     ]);
   }
   return {
@@ -49,6 +50,8 @@ export async function writeDocuments(
   };
 }
 
+const idArray = (keys: readonly string[]): Buffer => uuidArray(keys.map(documentId));
+
 async function storedHashes(
   client: ClientBase,
   version: Version,
@@ -56,8 +59,8 @@ async function storedHashes(
 ): Promise<Map<string, Buffer>> {
   const { rows } = await client.query<{ key: string; hash: Buffer }>({
     name: `stored-hashes-${version.id}`,
-    text: `select key, hash from ${documentTable(version)} where key = any($1::text[])`,
-    values: [textArray(projected.map(({ key }) => key))],
+    text: `select key, hash from ${documentTable(version)} where id = any($1::uuid[])`,
+    values: [idArray(projected.map(({ key }) => key))],
   });
   return new Map(rows.map(({ key, hash }) => [key, hash]));
 }
@@ -70,10 +73,11 @@ async function upsertDocuments(
   const documents = changed.flatMap(({ key, document }) => (document === null ? [] : [{ key, document }]));
   await client.query({
     name: `upsert-documents-${version.id}`,
-    text: `insert into ${documentTable(version)} (key, hash, body)
-           select * from unnest($1::text[], $2::bytea[], $3::bytea[])
-           on conflict (key) do update set hash = excluded.hash, body = excluded.body`,
+    text: `insert into ${documentTable(version)} (id, key, hash, body)
+           select * from unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[])
+           on conflict (id) do update set hash = excluded.hash, body = excluded.body`,
     values: [
+      idArray(documents.map(({ key }) => key)),
       textArray(documents.map(({ key }) => key)),
       byteaArray(documents.map(({ document }) => document.hash)),
       byteaArray(documents.map(({ document }) => document.body())),
@@ -95,19 +99,19 @@ async function replaceAddresses(
     textArray(addresses.map(({ address }) => address)),
     int2Array(addresses.map(({ rank }) => rank)),
     int4Array(addresses.map(({ support }) => support)),
-    textArray(addresses.map(({ key }) => key)),
+    idArray(addresses.map(({ key }) => key)),
   ];
   await client.query({
     name: `remove-addresses-${version.id}`,
     text: `delete from ${addressTable(version)} stored
-           where key = any($5::text[]) and (address, rank, support, key) not in (
-             select * from unnest($1::text[], $2::int2[], $3::int4[], $4::text[]))`,
-    values: [...incoming, textArray([...changed.map(({ key }) => key), ...removed])],
+           where document = any($5::uuid[]) and (address, rank, support, document) not in (
+             select * from unnest($1::text[], $2::int2[], $3::int4[], $4::uuid[]))`,
+    values: [...incoming, idArray([...changed.map(({ key }) => key), ...removed])],
   });
   await client.query({
     name: `insert-addresses-${version.id}`,
-    text: `insert into ${addressTable(version)} (address, rank, support, key)
-           select * from unnest($1::text[], $2::int2[], $3::int4[], $4::text[])
+    text: `insert into ${addressTable(version)} (address, rank, support, document)
+           select * from unnest($1::text[], $2::int2[], $3::int4[], $4::uuid[])
            on conflict do nothing`,
     values: incoming,
   });

@@ -90,7 +90,7 @@ describe('releases as changes come in', () => {
   async function addresses(): Promise<Record<string, string[]>> {
     const { rows } = await pool.query<{ key: string; all: string[] }>(
       `select key, coalesce(array_agg(address order by address) filter (where address is not null), '{}') as all
-       from ${documentTable(await live())} left join ${addressTable(await live())} using (key)
+       from ${documentTable(await live())} left join ${addressTable(await live())} on document = id
        group by key order by key`,
     );
     return Object.fromEntries(rows.map(({ key, all }) => [key, all]));

@@ -8,16 +8,16 @@ const MOST_CLAIMS = 8;
 /** Each document comes once, for most have a claim to more than one address. */
 const claimsOf = (view: string): string => `
   with claim as materialized (
-    select asked.address, claim.rank, claim.support, claim.key
+    select asked.address, claim.document
     from unnest($1::text[]) asked (address)
       cross join lateral (
-        select rank, support, key from ${view}_address claim
-        where claim.address = asked.address order by rank, support desc, key limit ${MOST_CLAIMS}
+        select document from ${view}_address claim
+        where claim.address = asked.address order by rank, support desc, document limit ${MOST_CLAIMS}
       ) claim
   )
-  select claimed.key, claimed.addresses, convert_from(document.body, 'UTF8') as body
-  from (select key, array_agg(address) as addresses from claim group by key) claimed
-    cross join lateral (select body from ${view} document where document.key = claimed.key limit 1) document`;
+  select document.key, claimed.addresses, convert_from(document.body, 'UTF8') as body
+  from (select document as id, array_agg(address) as addresses from claim group by document) claimed
+    cross join lateral (select key, body from ${view} where id = claimed.id limit 1) document`;
 
 /** Documents with a claim by address, in no order. */
 export type Claims = ReadonlyMap<string, readonly FoundTracks[]>;

@@ -1,11 +1,10 @@
 import type { Pool, PoolClient } from 'pg';
-import { textArray } from '../../db/arrays.ts';
 import { transaction } from '../../db/transaction.ts';
 import { type Corpus, type FoundTracks, parseTracks, TRACK_VIEW } from './document.ts';
 import { MOST_CANDIDATES, type TitleCandidates } from './find-titles.ts';
 import { searchable } from './searchable.ts';
 import { TITLE_BANDS, TITLE_TEXT } from './title-index.ts';
-import { inTime, type Keys, MOST_MS, walkTitles } from './walk-titles.ts';
+import { type FoundIds, inTime, MOST_MS, walkTitles } from './walk-titles.ts';
 
 /**
  * What is searched is read by the index of its band and no other way, for where few titles match, every other way goes
@@ -29,9 +28,9 @@ const TOGETHER = [6, 3, Number.POSITIVE_INFINITY];
 /** Planned as if all were wanted, yet no more are fetched than are asked for. */
 const partsOf = (view: string, bands: readonly string[]): string => `
   with candidate as materialized (${bands
-    .map((band) => `select key from ${view}_address where ${band} and ${TITLE_TEXT} like $1`)
+    .map((band) => `select document from ${view}_address where ${band} and ${TITLE_TEXT} like $1`)
     .join(' union all ')})
-  select key from candidate limit $2`;
+  select document as id from candidate limit $2`;
 
 const statementsOf = (corpus: Corpus): string[] => {
   let from = 0;
@@ -48,7 +47,7 @@ const STATEMENTS: Readonly<Record<Corpus, readonly string[]>> = {
 };
 
 const documentsOf = (view: string): string => `
-  select key, convert_from(body, 'UTF8') as body from ${view} where key = any($1::text[])`;
+  select key, convert_from(body, 'UTF8') as body from ${view} where id = any($1::uuid[])`;
 
 /**
  * Finds documents that hold titles with a part, from the best supported on, until there are enough of them or time is
@@ -62,36 +61,36 @@ export async function findParts(pool: Pool, corpus: Corpus, part: string): Promi
   const found = isIndexed
     ? await transaction(pool, (client) => walkBands(client, corpus, pattern))
     : await transaction(pool, (client) => walkTitles(client, corpus, pattern));
-  const { keys, isTruncated } =
-    isIndexed && found.isTruncated && found.keys.length === 0
+  const { ids, isTruncated } =
+    isIndexed && found.isTruncated && found.ids.length === 0
       ? await transaction(pool, (client) => walkTitles(client, corpus, pattern, 'any order'))
       : found;
-  return { documents: await readDocuments(pool, corpus, keys), isTruncated };
+  return { documents: await readDocuments(pool, corpus, ids), isTruncated };
 }
 
-async function walkBands(client: PoolClient, corpus: Corpus, pattern: string): Promise<Keys> {
-  const keys: string[] = [];
+async function walkBands(client: PoolClient, corpus: Corpus, pattern: string): Promise<FoundIds> {
+  const ids: string[] = [];
   const start = performance.now();
   await client.query(SETTINGS);
   for (const [number, text] of STATEMENTS[corpus].entries()) {
     const isLate = performance.now() - start > MOST_MS.begun;
-    const values = [pattern, MOST_CANDIDATES + 1 - keys.length];
+    const values = [pattern, MOST_CANDIDATES + 1 - ids.length];
     const found = isLate
       ? null
-      : await inTime<{ key: string }>(client, { name: `${corpus}-track-parts-${number}`, text, values });
-    if (found === null) return { keys, isTruncated: true };
-    keys.push(...found.map(({ key }) => key));
-    if (keys.length > MOST_CANDIDATES) return { keys: keys.slice(0, MOST_CANDIDATES), isTruncated: true };
+      : await inTime<{ id: string }>(client, { name: `${corpus}-track-parts-${number}`, text, values });
+    if (found === null) return { ids, isTruncated: true };
+    ids.push(...found.map(({ id }) => id));
+    if (ids.length > MOST_CANDIDATES) return { ids: ids.slice(0, MOST_CANDIDATES), isTruncated: true };
   }
-  return { keys, isTruncated: false };
+  return { ids, isTruncated: false };
 }
 
-async function readDocuments(pool: Pool, corpus: Corpus, keys: readonly string[]): Promise<FoundTracks[]> {
-  if (keys.length === 0) return [];
+async function readDocuments(pool: Pool, corpus: Corpus, ids: readonly string[]): Promise<FoundTracks[]> {
+  if (ids.length === 0) return [];
   const { rows } = await pool.query<{ key: string; body: string }>({
     name: `${corpus}-track-documents`,
     text: documentsOf(TRACK_VIEW[corpus]),
-    values: [textArray([...new Set(keys)])],
+    values: [[...new Set(ids)]],
   });
   return rows.map(({ key, body }) => parseTracks(key, body));
 }

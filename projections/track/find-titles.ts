@@ -23,7 +23,7 @@ const MOST_SPELLINGS = 100;
  * of each. What is one more than the most tells that there are more.
  */
 const titlesOf = (view: string): string => `
-  select asked.start, claim.spellings > ${MOST_SPELLINGS} as "hasMoreSpellings", claim.key,
+  select asked.start, claim.spellings > ${MOST_SPELLINGS} as "hasMoreSpellings", document.key,
     convert_from(document.body, 'UTF8') as body
   from unnest($1::text[], $2::text[]) asked (start, stop)
     cross join lateral (
@@ -38,15 +38,15 @@ const titlesOf = (view: string): string => `
         ) next
         where spelling.number <= ${MOST_SPELLINGS}
       )
-      select best.key, (select count(*) from spelling)::int4 as spellings
+      select best.document, (select count(*) from spelling)::int4 as spellings
       from spelling cross join lateral (
-        select support, key from ${view}_address claim
+        select support, document from ${view}_address claim
         where claim.address = spelling.address and claim.rank = ${RANK.title}
-        order by support desc, key limit ${MOST_CANDIDATES + 1}
+        order by support desc, document limit ${MOST_CANDIDATES + 1}
       ) best
-      order by best.support desc, best.key limit ${MOST_CANDIDATES + 1}
+      order by best.support desc, best.document limit ${MOST_CANDIDATES + 1}
     ) claim
-    cross join lateral (select body from ${view} document where document.key = claim.key limit 1) document`;
+    cross join lateral (select key, body from ${view} where id = claim.document limit 1) document`;
 
 interface Row {
   readonly start: string;

@@ -4,6 +4,7 @@ import { mbTrackProjection } from '../mb-track/project.ts';
 import type { Projection } from '../projection.ts';
 import { createVersion } from '../store/create-version.ts';
 import { projectionFingerprint } from '../store/fingerprint.ts';
+import { indexAddresses } from '../store/index-addresses.ts';
 import { addressTable } from '../store/version.ts';
 import { storefrontTrackProjection } from '../storefront-track/project.ts';
 import { RANK, TITLE_TEXT_AT, trackAddresses } from './addresses.ts';
@@ -21,12 +22,13 @@ beforeAll(async () => {
   for (const [corpus, projection] of corpora) {
     const version = await createVersion(pool, projection, projectionFingerprint(projection));
     if (version === null) throw new Error(`${projection.name} has a version already`);
+    await indexAddresses(pool, version);
     const table = addressTable(version);
     tables.set(corpus, table);
     // So many that reading all of them would be dear.
     await pool.query(
-      `insert into ${table} (address, rank, support, key)
-       select 'title:' || substr(md5(number::text), 1, 16) || ':song ' || number, 0, 1 << number % 11, number
+      `insert into ${table} (address, rank, support, document)
+       select 'title:' || substr(md5(number::text), 1, 16) || ':song ' || number, 0, 1 << number % 11, gen_random_uuid()
        from generate_series(1, 20000) number`,
     );
     await pool.query(`vacuum analyze ${table}`);
@@ -55,7 +57,7 @@ describe.each(corpora)('the bands of titles of %s', (corpus) => {
       await client.query('begin; set local enable_seqscan = off; set local enable_indexscan = off');
       for (const band of bands) {
         const { rows } = await client.query<Record<'QUERY PLAN', string>>(
-          `explain select key from ${tables.get(corpus)} where ${band} and ${TITLE_TEXT} like '%ng 471%'`,
+          `explain select document from ${tables.get(corpus)} where ${band} and ${TITLE_TEXT} like '%ng 471%'`,
         );
         const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
         const [, index] = /Bitmap Index Scan on (\S*substr\S*) /.exec(plan) ?? [];

@@ -46,6 +46,6 @@ export const titleIndexes =
       create index on ${table} using gin (${TITLE_TEXT} public.gin_trgm_ops) with (fastupdate = off) where ${band}`,
       ),
       ...(corpus === 'mb'
-        ? [`create index on ${table} (support desc, address, key) where ${BEST_TITLES}`]
+        ? [`create index on ${table} (support desc, address, document) where ${BEST_TITLES}`]
         : []),
     ].join(';');

@@ -12,9 +12,9 @@ export const MOST_MS = { begun: 400, statement: 250, walk: 200 };
 /** SQLSTATE query_canceled. */
 const OUT_OF_TIME = '57014';
 
-/** Keys of documents that hold titles which may have the part. */
-export interface Keys {
-  readonly keys: readonly string[];
+/** Ids of documents that hold titles which may have the part. */
+export interface FoundIds {
+  readonly ids: readonly string[];
   readonly isTruncated: boolean;
 }
 
@@ -28,7 +28,7 @@ const SETTINGS = `
 
 /** Once time is up every title is answered, as none, so that the rest is not read. */
 const walkOf = (view: string, titles: string): string => `
-  select case when ${TITLE_TEXT} like $1 then key end as key
+  select case when ${TITLE_TEXT} like $1 then document end as id
   from ${view}_address
   where ${titles}
     and (${TITLE_TEXT} like $1
@@ -50,37 +50,37 @@ export async function walkTitles(
   pattern: string,
   order: 'best first' | 'any order' = 'best first',
   mostMs: number = MOST_MS.walk,
-): Promise<Keys> {
+): Promise<FoundIds> {
   await client.query(SETTINGS);
   const view = TRACK_VIEW[corpus];
   const walk = async (name: string, text: string, most: number): Promise<Walked | null> => {
     const values = [pattern, most, mostMs];
-    const rows = await inTime<{ key: string | null }>(client, {
+    const rows = await inTime<{ id: string | null }>(client, {
       name: `${corpus}-track-${name}`,
       text,
       values,
     });
-    const keys = rows?.flatMap(({ key }) => key ?? []);
-    return rows && keys ? { keys, isCut: keys.length < rows.length } : null;
+    const ids = rows?.flatMap(({ id }) => id ?? []);
+    return rows && ids ? { ids, isCut: ids.length < rows.length } : null;
   };
   // A storefront does not count releases.
   const isBestFirst = corpus === 'mb' && order === 'best first';
   const best = isBestFirst ? await walk('best', bestOf(view), MOST_CANDIDATES + 1) : NOTHING;
-  if (best === null) return { keys: [], isTruncated: true };
-  const before = best.keys;
-  if (before.length > MOST_CANDIDATES) return { keys: before.slice(0, MOST_CANDIDATES), isTruncated: true };
+  if (best === null) return { ids: [], isTruncated: true };
+  const before = best.ids;
+  if (before.length > MOST_CANDIDATES) return { ids: before.slice(0, MOST_CANDIDATES), isTruncated: true };
   const all = await walk('walk', allOf(view), MOST_CANDIDATES + 1 + before.length);
-  const found = all?.keys ?? [];
-  const keys = [...new Set([...before, ...found])].slice(0, MOST_CANDIDATES);
-  return { keys, isTruncated: all === null || all.isCut || found.length > MOST_CANDIDATES };
+  const found = all?.ids ?? [];
+  const ids = [...new Set([...before, ...found])].slice(0, MOST_CANDIDATES);
+  return { ids, isTruncated: all === null || all.isCut || found.length > MOST_CANDIDATES };
 }
 
 interface Walked {
-  readonly keys: readonly string[];
+  readonly ids: readonly string[];
   readonly isCut: boolean;
 }
 
-const NOTHING: Walked = { keys: [], isCut: false };
+const NOTHING: Walked = { ids: [], isCut: false };
 
 /** Null where it took too long, which ends the transaction. */
 export async function inTime<Row extends QueryResultRow>(

@@ -4,11 +4,13 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browseProjection } from '../../projections/browse/project.ts';
 import { PAGE } from '../../projections/browse/read.ts';
+import { subjectRef } from '../../projections/projection.ts';
 import { type Registry, registerSources } from '../../projections/registry.ts';
 import { catalogArtist } from '../../projections/sources/catalog/artist.ts';
 import { catalogArtistBehavior } from '../../projections/sources/catalog/artist-behavior.ts';
 import { artistIdentityBridge } from '../../projections/sources/seen/artist-identity-bridge.ts';
 import { artistMomentum } from '../../projections/sources/seen/artist-momentum.ts';
+import { documentId } from '../../projections/store/document-id.ts';
 import { addressTable, documentTable, liveVersion } from '../../projections/store/version.ts';
 import { closed } from '../../test/closed-schema.ts';
 import { fillMirror } from '../../test/fill-mirror.ts';
@@ -105,6 +107,8 @@ async function browse(query: Readonly<Record<string, string>> = {}): Promise<Art
 
 const ids = ({ items }: ArtistsBody): number[] => items.map((item) => item.catalog_artist_id);
 
+const documentOf = ({ id }: Artist): Buffer => documentId(subjectRef('catalog-artist', id));
+
 /** The ids of the artists in the order that a list has by its rule. */
 function expectedIds(
   sort: 'discovery' | 'reach',
@@ -112,12 +116,12 @@ function expectedIds(
 ): number[] {
   const told = ({ owners }: Artist) => (owners < 5 ? 0 : owners);
   const rank = ({ tier }: Artist) => ['breakout', 'rising', 'climbing', 'steady', null].indexOf(tier);
-  const byKey = (a: Artist, b: Artist) => (String(a.id) < String(b.id) ? -1 : 1);
+  const byDocument = (a: Artist, b: Artist) => documentOf(a).compare(documentOf(b));
   const momentum = (artist: Artist) => (artist.tier === null ? 0 : artist.momentum);
   const orders = {
     discovery: (a: Artist, b: Artist) =>
-      rank(a) - rank(b) || momentum(b) - momentum(a) || told(b) - told(a) || byKey(a, b),
-    reach: (a: Artist, b: Artist) => told(b) - told(a) || byKey(a, b),
+      rank(a) - rank(b) || momentum(b) - momentum(a) || told(b) - told(a) || byDocument(a, b),
+    reach: (a: Artist, b: Artist) => told(b) - told(a) || byDocument(a, b),
   };
   return world
     .filter(isListed)

@@ -187,8 +187,8 @@ describe('candidates', () => {
     try {
       await client.query(`
         begin; set local enable_seqscan = off;
-        insert into read.identity_address (address, rank, support, key)
-          select 'name:' || md5(number::text), 4, 9, 'artist:' || number from generate_series(1, 5000) number;
+        insert into read.identity_address (address, rank, support, document)
+          select 'name:' || md5(number::text), 4, 9, gen_random_uuid() from generate_series(1, 5000) number;
         analyze;`);
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(
         `explain select from unnest(array['twin', 'mono']) asked (name) cross join lateral (

@@ -347,10 +347,10 @@ describe('a part of a title', () => {
   it('of signs is looked for no longer than the time there is', async () => {
     const walk = (pattern: string, mostMs?: number) =>
       transaction(pool, (client) => walkTitles(client, 'mb', pattern, 'best first', mostMs));
-    const { keys, isTruncated } = await walk('%///%');
-    expect([new Set(keys).size, isTruncated]).toEqual([500, false]);
-    expect(await walk('%no such%', 0)).toEqual({ keys: [], isTruncated: true });
-    expect(await walk('%no such%')).toEqual({ keys: [], isTruncated: false });
+    const { ids, isTruncated } = await walk('%///%');
+    expect([new Set(ids).size, isTruncated]).toEqual([500, false]);
+    expect(await walk('%no such%', 0)).toEqual({ ids: [], isTruncated: true });
+    expect(await walk('%no such%')).toEqual({ ids: [], isTruncated: false });
   });
 
   it('of more than are looked at says so, and still answers the best', async () => {

@@ -175,11 +175,13 @@ describe('the generations of the search index', () => {
     const before = await changes();
     const table = documentTable(live);
     await pool.query(
-      `insert into ${table} values ('master:900', '\\x00', '\\x00'), ('master:901', '\\x00', '\\x00')`,
+      `insert into ${table} (id, key, hash, body)
+       select projection.document_id(key), key, '\\x00', '\\x00' from unnest(array['master:900', 'master:901']) key`,
     );
     await pool.query(
-      `insert into ${table} values ('master:900', '\\x01', '\\x01'), ('master:902', '\\x00', '\\x00')
-       on conflict (key) do update set hash = excluded.hash`,
+      `insert into ${table} (id, key, hash, body)
+       select projection.document_id(key), key, '\\x01', '\\x01' from unnest(array['master:900', 'master:902']) key
+       on conflict (id) do update set hash = excluded.hash`,
     );
     await pool.query(`delete from ${table} where key like 'master:90%'`);
     await pool.query(`delete from ${table} where key = 'master:none'`);

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { artistProjection } from '../../projections/artist/project.ts';
 import { identityProjection } from '../../projections/identity/project.ts';
 import { type Registry, registerSources } from '../../projections/registry.ts';
+import { documentId } from '../../projections/store/document-id.ts';
 import { documentTable, type Version, versionsOf } from '../../projections/store/version.ts';
 import { artistKey, clusterOf, fillArtists, nameOf, slugOf } from '../../test/artists.ts';
 import { type Documents, differingKeys, documentsOf } from '../../test/documents.ts';
@@ -59,7 +60,8 @@ describe('one entity rebuilt', () => {
       [artistKey(4), 'ready', 'equal'],
     ]);
     const ghost = clusterOf(4_711);
-    await pool.query(`insert into ${documentTable(ready)} values ($1, '\\x00', '\\x00')`, [
+    await pool.query(`insert into ${documentTable(ready)} values ($1, $2, '\\x00', '\\x00')`, [
+      documentId(`artist:${ghost}`),
       `artist:${ghost}`,
     ]);
     expect((await again(ghost)).map(([, , outcome]) => outcome)).toEqual(['equal', 'equal', 'removed']);

@@ -1,10 +1,12 @@
 import type { ClientBase, Pool } from 'pg';
+import { uuidArray } from '../../db/arrays.ts';
 import { recordAudit } from '../../db/audit.ts';
 import { LOCKS } from '../../db/locks.ts';
 import { transaction } from '../../db/transaction.ts';
 import { type Projection, type SourceRegistry, splitRef, subjectRef } from '../../projections/projection.ts';
 import { mirrorReader } from '../../projections/read-rows.ts';
 import type { SubjectRef } from '../../projections/rows.ts';
+import { documentId } from '../../projections/store/document-id.ts';
 import { projectionFingerprint } from '../../projections/store/fingerprint.ts';
 import { BUCKETS, bucketOf, markDirty } from '../../projections/store/mark.ts';
 import { addressTable, documentTable, type Version, versionsOf } from '../../projections/store/version.ts';
@@ -99,8 +101,12 @@ async function findStored(
   versions: readonly Version[],
   refs: readonly SubjectRef[],
 ): Promise<SubjectRef | null> {
-  const tables = versions.map((version) => `select key from ${documentTable(version)} where key = any($1)`);
-  const { rows } = await client.query<{ key: SubjectRef }>(`${tables.join(' union ')} limit 1`, [refs]);
+  const tables = versions.map(
+    (version) => `select key from ${documentTable(version)} where id = any($1::uuid[])`,
+  );
+  const { rows } = await client.query<{ key: SubjectRef }>(`${tables.join(' union ')} limit 1`, [
+    uuidArray(refs.map(documentId)),
+  ]);
   return rows[0]?.key ?? null;
 }
 
@@ -113,7 +119,8 @@ async function findOwner(
   const [version] = versions;
   if (version === undefined) return null;
   const { rows } = await client.query<{ key: SubjectRef }>(
-    `select key from ${addressTable(version)} where address = any($1) order by rank, support desc, key limit 1`,
+    `select key from ${addressTable(version)} join ${documentTable(version)} on id = document
+     where address = any($1) order by rank, support desc, document limit 1`,
     [[asked, asked.toLowerCase()]],
   );
   return rows[0]?.key ?? null;

@@ -150,7 +150,7 @@ async function replaceViews(client: ClientBase, version: Version): Promise<void>
   const view = viewOf(version.projection);
   await client.query(`
     set local lock_timeout = '${LOCK_WAIT_MS.first}ms';
-    create or replace view ${view} as select key, hash, body from ${documentTable(version)};
+    create or replace view ${view} as select id, key, hash, body from ${documentTable(version)};
     set local lock_timeout = '${LOCK_WAIT_MS.second}ms';
-    create or replace view ${view}_address as select address, rank, support, key from ${addressTable(version)};`);
+    create or replace view ${view}_address as select address, rank, support, document from ${addressTable(version)};`);
 }

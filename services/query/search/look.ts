@@ -61,7 +61,7 @@ export async function readChanges(pool: Pool, version: number, snapshot: string)
     text: `select key, convert_from(document.body, 'UTF8') as body
            from (select distinct key from search.change cross join unnest(change.keys) key
                  where ${changedSince('$1', '$2::pg_snapshot')}) changed
-             left join ${searchDocuments(version)} document using (key)`,
+             left join ${searchDocuments(version)} document on document.id = projection.document_id(changed.key)`,
     values: [version, snapshot],
   });
   return rows.flatMap(({ key, body }) => {

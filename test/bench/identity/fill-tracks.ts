@@ -9,7 +9,9 @@ import { mbRecording } from '../../../projections/sources/mb/recording.ts';
 import { storefrontItem } from '../../../projections/sources/storefront/item.ts';
 import { storefrontTrack } from '../../../projections/sources/storefront/track.ts';
 import { createVersion } from '../../../projections/store/create-version.ts';
+import { documentId } from '../../../projections/store/document-id.ts';
 import { projectionFingerprint } from '../../../projections/store/fingerprint.ts';
+import { indexAddresses } from '../../../projections/store/index-addresses.ts';
 import { addressTable, documentTable, type Version } from '../../../projections/store/version.ts';
 import { storefrontTrackProjection } from '../../../projections/storefront-track/project.ts';
 import { BY_ITSELF } from '../../../workers/project/decision.ts';
@@ -27,7 +29,7 @@ type AddRows = (rows: Rows, document: number) => SubjectRef;
 
 /**
  * Puts tracks straight into versions of their read models, and these in service: the documents are those that the
- * projections make of the rows, but the rows are never kept, and indexes are made at the end.
+ * projections make of the rows, but the rows are never kept.
  */
 export async function fillTracks({ pool, registry }: BenchDatabase, tracks: number): Promise<void> {
   const recordings = recordingsOf(tracks);
@@ -38,11 +40,10 @@ export async function fillTracks({ pool, registry }: BenchDatabase, tracks: numb
   ] as const) {
     const version = await createVersion(pool, projection, projectionFingerprint(projection));
     if (version === null) throw new Error(`${projection.name} is being built already`);
-    const restore = await dropIndexes(pool, version);
     for (let from = 0; from < documents; from += CHUNK) {
       await copyDocuments(pool, projection, version, addRows, from, Math.min(from + CHUNK, documents));
     }
-    await restore();
+    await indexAddresses(pool, version);
     await pool.query(`vacuum (analyze) ${documentTable(version)}, ${addressTable(version)}`);
     await pool.query(`update projection.version set state = 'ready', ready_at = now() where id = $1`, [
       version.id,
@@ -50,18 +51,6 @@ export async function fillTracks({ pool, registry }: BenchDatabase, tracks: numb
     await promoteVersion(pool, projection, registry, version.id, BY_ITSELF);
   }
   await pool.query('checkpoint');
-}
-
-async function dropIndexes(pool: Pool, version: Version): Promise<() => Promise<void>> {
-  const { rows } = await pool.query<{ name: string; definition: string }>(
-    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
-     from pg_index where not indisprimary and indrelid = any($1::regclass[])`,
-    [[documentTable(version), addressTable(version)]],
-  );
-  for (const { name } of rows) await pool.query(`drop index ${name}`);
-  return async () => {
-    for (const { definition } of rows) await pool.query(definition);
-  };
 }
 
 async function copyDocuments(
@@ -79,24 +68,24 @@ async function copyDocuments(
     idOf: () => 0,
   });
   await transaction(pool, async (client) => {
-    await copyRows(client, `${documentTable(version)} (key, hash, body)`, projected.flatMap(documentRow));
+    await copyRows(client, `${documentTable(version)} (id, key, hash, body)`, projected.flatMap(documentRow));
     await copyRows(
       client,
-      `${addressTable(version)} (address, rank, support, key)`,
+      `${addressTable(version)} (document, support, rank, address)`,
       projected.flatMap(addressRows),
     );
   });
 }
 
-const documentRow = ({ key, document }: Projected): [string, Buffer, Buffer][] =>
-  document === null ? [] : [[key, document.hash, document.body()]];
+const documentRow = ({ key, document }: Projected): [Buffer, string, Buffer, Buffer][] =>
+  document === null ? [] : [[documentId(key), key, document.hash, document.body()]];
 
-const addressRows = ({ key, document }: Projected): [string, Buffer, Buffer, string][] =>
+const addressRows = ({ key, document }: Projected): [Buffer, Buffer, Buffer, string][] =>
   (document?.addresses ?? []).map(({ address, rank, support }) => [
-    address,
-    int2Bytes(rank),
+    documentId(key),
     int4Bytes(support),
-    key,
+    int2Bytes(rank),
+    address,
   ]);
 
 function add(rows: Rows, table: string, subject: SubjectRef, row: unknown): void {

@@ -1,6 +1,8 @@
+import { uuidArray } from '../../../db/arrays.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { artistProjection } from '../../../projections/artist/project.ts';
 import type { SubjectRef } from '../../../projections/rows.ts';
+import { documentId } from '../../../projections/store/document-id.ts';
 import { markDirty } from '../../../projections/store/mark.ts';
 import {
   addressTable,
@@ -89,7 +91,8 @@ async function removeDocuments(
   version: Version,
   keys: readonly SubjectRef[],
 ): Promise<void> {
-  await pool.query(`delete from ${documentTable(version)} where key = any($1)`, [keys]);
-  await pool.query(`delete from ${addressTable(version)} where key = any($1)`, [keys]);
+  const ids = [uuidArray(keys.map(documentId))];
+  await pool.query(`delete from ${documentTable(version)} where id = any($1::uuid[])`, ids);
+  await pool.query(`delete from ${addressTable(version)} where document = any($1::uuid[])`, ids);
   await pool.query(`vacuum (analyze) ${documentTable(version)}, ${addressTable(version)}`);
 }

@@ -2,6 +2,7 @@ import { copyRows } from '../../../db/copy-binary.ts';
 import { plainDocument } from '../../../projections/plain-document.ts';
 import { subjectRef } from '../../../projections/projection.ts';
 import { searchProjection } from '../../../projections/search/project.ts';
+import { documentId } from '../../../projections/store/document-id.ts';
 import { documentTable } from '../../../projections/store/version.ts';
 import { rebuild } from '../../../workers/project/build-version.ts';
 import type { BenchDatabase } from '../database.ts';
@@ -19,7 +20,7 @@ export async function writeCorpus({ pool, registry }: BenchDatabase, corpus: Cor
   try {
     for (let from = 0; from < corpus.releaseGroups; from += CHUNK) {
       const to = Math.min(from + CHUNK, corpus.releaseGroups);
-      await copyRows(client, `${table} (key, hash, body)`, documents(corpus, from, to));
+      await copyRows(client, `${table} (id, key, hash, body)`, documents(corpus, from, to));
     }
   } finally {
     client.release();
@@ -28,10 +29,11 @@ export async function writeCorpus({ pool, registry }: BenchDatabase, corpus: Cor
   await pool.query(`vacuum analyze ${table}`);
 }
 
-function* documents(corpus: Corpus, from: number, to: number): Iterable<[string, Buffer, Buffer]> {
+function* documents(corpus: Corpus, from: number, to: number): Iterable<[Buffer, string, Buffer, Buffer]> {
   for (let number = from; number < to; number++) {
     const found = releaseGroup(corpus, number);
     const document = plainDocument(found, []);
-    yield [subjectRef('master', found.row.master_id), document.hash, document.body()];
+    const key = subjectRef('master', found.row.master_id);
+    yield [documentId(key), key, document.hash, document.body()];
   }
 }

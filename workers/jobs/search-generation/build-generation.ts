@@ -6,6 +6,7 @@ import { subjectRef } from '../../../projections/projection.ts';
 import type { SearchDocument } from '../../../projections/search/document.ts';
 import { FORMAT, rowTable } from '../../../projections/search/generation.ts';
 import { createIndexer, type Indexer, type SegmentIndex } from '../../../projections/search/indexer.ts';
+import { documentId } from '../../../projections/store/document-id.ts';
 import { documentTable, liveVersion, type Version } from '../../../projections/store/version.ts';
 import { createTables, finishTables, writeIndex } from './write-generation.ts';
 
@@ -128,17 +129,18 @@ async function writeRows(
 ): Promise<void> {
   const { ids } = index.columns;
   await client.query(`set local work_mem = '256MB'`);
-  await client.query('create temporary table rank_of (key text collate "C", rank integer) on commit drop');
-  await copyRows(client, 'rank_of (key, rank)', ranked(ids));
+  await client.query('create temporary table rank_of (id uuid, rank integer) on commit drop');
+  await copyRows(client, 'rank_of (id, rank)', ranked(ids));
   await client.query('analyze rank_of');
   // Popular ones side by side, so that what is read most often takes few pages.
   await client.query(`
     insert into ${rowTable(id)} (rank, body)
-    select rank, body from ${documentTable(version)} document join rank_of using (key) order by rank`);
+    select rank, body from ${documentTable(version)} document join rank_of using (id) order by rank`);
 }
 
-function* ranked(ids: Float64Array): Iterable<[string, Buffer]> {
-  for (let rank = 0; rank < ids.length; rank++) yield [subjectRef('master', ids[rank] ?? 0), int4Bytes(rank)];
+function* ranked(ids: Float64Array): Iterable<[Buffer, Buffer]> {
+  for (let rank = 0; rank < ids.length; rank++)
+    yield [documentId(subjectRef('master', ids[rank] ?? 0)), int4Bytes(rank)];
 }
 
 /** Those before it are kept for a while, for who still reads them; those of other code, for who still runs it. */

@@ -5,6 +5,7 @@ import { LOCKS } from '../../../db/locks.ts';
 import type { Document, Projection, SourceRegistry } from '../../../projections/projection.ts';
 import { mirrorReader } from '../../../projections/read-rows.ts';
 import type { SubjectRef } from '../../../projections/rows.ts';
+import { documentId } from '../../../projections/store/document-id.ts';
 import { addressTable, documentTable, type Version } from '../../../projections/store/version.ts';
 
 /** Projects documents that the version does not hold yet, and copies them into it. */
@@ -22,19 +23,20 @@ export async function buildRange(
   );
   await copyRows(
     client,
-    `${documentTable(version)} (key, hash, body)`,
-    documents.map(([key, document]) => [key, document.hash, document.body()]),
+    `${documentTable(version)} (id, key, hash, body)`,
+    documents.map(([key, document]) => [documentId(key), key, document.hash, document.body()]),
   );
   await copyRows(
     client,
-    `${addressTable(version)} (address, rank, support, key)`,
-    documents.flatMap(([key, document]) =>
-      document.addresses.map(({ address, rank, support }) => [
-        address,
-        int2Bytes(rank),
+    `${addressTable(version)} (document, support, rank, address)`,
+    documents.flatMap(([key, document]) => {
+      const id = documentId(key);
+      return document.addresses.map(({ address, rank, support }) => [
+        id,
         int4Bytes(support),
-        key,
-      ]),
-    ),
+        int2Bytes(rank),
+        address,
+      ]);
+    }),
   );
 }

@@ -30,7 +30,10 @@ beforeAll(async () => {
   await pool.query(`delete from ${documentTable(ready)} where key = any($1)`, [gone]);
   await pool.query(`delete from ${documentTable(live)} where key = $1`, [artistKey(9)]);
   await pool.query(`update ${documentTable(ready)} set hash = '\\x00' where key = $1`, [artistKey(10)]);
-  await pool.query(`update ${addressTable(ready)} set address = 'elsewhere' where key = $1`, [artistKey(10)]);
+  await pool.query(
+    `update ${addressTable(ready)} set address = 'elsewhere' where document = projection.document_id($1)`,
+    [artistKey(10)],
+  );
   await transaction(pool, (client) =>
     markDirty(client, [
       { versions: [live], keys: new Set([artistKey(6)]) },

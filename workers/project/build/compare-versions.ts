@@ -1,7 +1,8 @@
 import type { ClientBase, Pool } from 'pg';
-import { textArray } from '../../../db/arrays.ts';
+import { uuidArray } from '../../../db/arrays.ts';
 import { transaction } from '../../../db/transaction.ts';
 import type { SubjectRef } from '../../../projections/rows.ts';
+import { documentId } from '../../../projections/store/document-id.ts';
 import { documentJson } from '../../../projections/store/document-json.ts';
 import { addressTable, documentTable, type Version } from '../../../projections/store/version.ts';
 import { differences, generalPath } from './differences.ts';
@@ -86,7 +87,7 @@ const pairsOf = (live: Version, version: Version): string => `
   ), pair as (
     select coalesce(new.key, old.key) as key, old.hash as before, new.hash as after,
       moving.key is not null as is_moving
-    from ${documentTable(live)} old full join ${documentTable(version)} new on new.key = old.key
+    from ${documentTable(live)} old full join ${documentTable(version)} new on new.id = old.id
       left join moving on moving.key = coalesce(new.key, old.key)
   )`;
 
@@ -169,9 +170,9 @@ async function readContents(
   const { rows } = await client.query<{ key: SubjectRef; body: string; addresses: string[] }>(
     `select key, encode(body, 'base64') as body, array(
        select concat_ws(' ', address, rank, support) from ${addressTable(version)} claim
-       where claim.key = document.key order by address, rank) as addresses
-     from ${documentTable(version)} document where key = any($1::text[])`,
-    [textArray(keys)],
+       where claim.document = document.id order by address, rank) as addresses
+     from ${documentTable(version)} document where id = any($1::uuid[])`,
+    [uuidArray(keys.map(documentId))],
   );
   return new Map(
     rows.map(({ key, body, addresses }) => [key, contentOf(Buffer.from(body, 'base64'), addresses)]),

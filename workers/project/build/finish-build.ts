@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { LOCKS } from '../../../db/locks.ts';
 import { transaction } from '../../../db/transaction.ts';
+import { indexAddresses } from '../../../projections/store/index-addresses.ts';
 import { addressTable, documentTable, findVersion } from '../../../projections/store/version.ts';
 import type { Part } from './join-build.ts';
 
@@ -37,6 +38,7 @@ export async function finishBuild(pool: Pool, part: Part): Promise<void> {
     if (version === null)
       throw new Error(`version ${id} of ${projection} was dropped while it was being built`);
     if (version.state !== 'building') return;
+    await indexAddresses(pool, version);
     await part.holder.query(`vacuum analyze ${documentTable(version)}, ${addressTable(version)}`);
     await transaction(pool, async (client) => {
       await client.query(

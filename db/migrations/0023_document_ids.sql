@@ -1,0 +1,81 @@
+-- Up Migration
+
+-- The id that a document has in every version: claims and indexes carry it instead of the key.
+create function projection.document_id(key text) returns uuid
+  language sql stable strict parallel safe
+  return encode(substr(sha256(convert_to(key, 'UTF8')), 1, 16), 'hex')::uuid;
+
+-- Versions that were built before are brought to the same form. Indexes on a key go with the column.
+do $$
+declare
+  version record;
+  documents text;
+  addresses text;
+begin
+  for version in
+    select id, projection, 'read.' || replace(projection, '-', '_') as view, state = 'live' as is_live
+    from projection.version
+    where to_regclass('read.' || replace(projection, '-', '_') || '_' || id) is not null
+  loop
+    documents := version.view || '_' || version.id;
+    addresses := documents || '_address';
+    if version.is_live then
+      execute format('drop view if exists %s, %s_address', version.view, version.view);
+    end if;
+    execute format('alter table %s disable trigger user', documents);
+    execute format('alter table %s add column id uuid', documents);
+    execute format('update %s set id = projection.document_id(key)', documents);
+    execute format('alter table %s drop constraint %s_pkey, add primary key (id)', documents, substr(documents, length('read.') + 1));
+    execute format('alter table %s enable trigger user', documents);
+    execute format('alter table %s add column document uuid', addresses);
+    execute format('update %s set document = projection.document_id(key)', addresses);
+    execute format('alter table %s alter column document set not null, drop column key', addresses);
+    execute format('create unique index on %s (address, rank, support desc, document)', addresses);
+    execute format('create index on %s (document)', addresses);
+    if version.projection = 'mb-track' then
+      execute format('create index on %s (support desc, address, document) where rank = 0 and support >= 16', addresses);
+    end if;
+    if version.is_live then
+      execute format('create view %s as select id, key, hash, body from %s', version.view, documents);
+      execute format('create view %s_address as select address, rank, support, document from %s', version.view, addresses);
+    end if;
+  end loop;
+end
+$$;
+
+-- Down Migration
+
+do $$
+declare
+  version record;
+  documents text;
+  addresses text;
+begin
+  for version in
+    select id, projection, 'read.' || replace(projection, '-', '_') as view, state = 'live' as is_live
+    from projection.version
+    where to_regclass('read.' || replace(projection, '-', '_') || '_' || id) is not null
+  loop
+    documents := version.view || '_' || version.id;
+    addresses := documents || '_address';
+    if version.is_live then
+      execute format('drop view if exists %s, %s_address', version.view, version.view);
+    end if;
+    execute format('alter table %s add column key text collate "C"', addresses);
+    execute format('update %s claim set key = document.key from %s document where document.id = claim.document', addresses, documents);
+    execute format('alter table %s alter column key set not null, drop column document', addresses);
+    execute format('create unique index on %s (address, rank, support desc, key)', addresses);
+    execute format('create index on %s (key)', addresses);
+    if version.projection = 'mb-track' then
+      execute format('create index on %s (support desc, address, key) where rank = 0 and support >= 16', addresses);
+    end if;
+    execute format('alter table %s drop column id, add primary key (key)', documents);
+    if version.is_live then
+      execute format('create view %s as select key, hash, body from %s', version.view, documents);
+      execute format('create view %s_address as select address, rank, support, key from %s', version.view, addresses);
+    end if;
+  end loop;
+end
+$$;
+
+drop function projection.document_id(text);
