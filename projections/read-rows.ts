@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { int2Array, textArray } from '../db/arrays.ts';
-import { type ReadRows, type SourceRegistry, splitRef, subjectRef } from './projection.ts';
+import { type Read, type ReadRows, type SourceRegistry, splitRef, subjectRef } from './projection.ts';
 import { type MirrorRow, MirrorRows, type SubjectRef } from './rows.ts';
 import type { SubjectKind } from './sources/contract.ts';
 import { sources } from './sources/index.ts';
@@ -65,6 +65,30 @@ export function mirrorReader(client: ClientBase, registry: SourceRegistry): Read
       text: DELIVERED,
     });
     return new MirrorRows(found, new Set(delivered.flatMap(({ id }) => tables.get(id) ?? [])));
+  };
+}
+
+/**
+ * A reader that reads the rows of a subject once, for documents that share rows and are made one after the other. It holds
+ * on to all that it has read.
+ *
+ * @returns a reader to which the same reads are the same array
+ */
+export function rememberingReader(readRows: ReadRows): ReadRows {
+  const known = new Map<readonly Read[], { readonly subjects: Set<SubjectRef>; rows: MirrorRows }>();
+  return async (reads, subjects) => {
+    const before = known.get(reads);
+    if (before === undefined) {
+      const rows = await readRows(reads, subjects);
+      known.set(reads, { subjects: new Set(subjects), rows });
+      return rows;
+    }
+    const further = subjects.filter((subject) => !before.subjects.has(subject));
+    if (further.length > 0) {
+      before.rows = before.rows.and(await readRows(reads, further));
+      for (const subject of further) before.subjects.add(subject);
+    }
+    return before.rows;
   };
 }
 

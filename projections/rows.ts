@@ -52,6 +52,11 @@ export class MirrorRows {
     return this.#delivered.has(source.table);
   }
 
+  /** These rows and others that were read later, of other subjects. */
+  and(later: MirrorRows): MirrorRows {
+    return new MirrorRows(new Map([...this.#rows, ...later.#rows]), later.#delivered);
+  }
+
   #of(source: Source, subject: SubjectRef | null): readonly MirrorRow[] {
     if (subject === null) return [];
     return this.#rows.get(subject)?.get(source.table) ?? NONE;

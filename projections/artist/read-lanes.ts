@@ -4,6 +4,8 @@ import { catalogArtist } from '../sources/catalog/artist.ts';
 import { artistIdentityBridge } from '../sources/seen/artist-identity-bridge.ts';
 import { boundCluster } from './lanes.ts';
 
+const BINDINGS: readonly Read[] = [{ source: artistIdentityBridge, by: ['catalog-artist'] }];
+
 const isCatalogKey = (key: SubjectRef): boolean => splitRef(key).kind === 'catalog-artist';
 
 /** The rows of artists in either lane; with a catalogue artist come those of the cluster bound to it. */
@@ -13,7 +15,7 @@ export async function readLanes(
   readRows: ReadRows,
 ): Promise<MirrorRows> {
   const catalogKeys = keys.filter(isCatalogKey);
-  const bridges = await readRows([{ source: artistIdentityBridge, by: ['catalog-artist'] }], catalogKeys);
+  const bridges = await readRows(BINDINGS, catalogKeys);
   const clusters = catalogKeys.flatMap((key) => {
     const cluster = boundCluster(bridges, key);
     return cluster === null ? [] : [subjectRef('artist', cluster)];

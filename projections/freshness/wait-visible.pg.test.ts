@@ -14,7 +14,6 @@ import type { Source } from '../sources/contract.ts';
 import { artistIdentityBridge } from '../sources/seen/artist-identity-bridge.ts';
 import { performingEntity } from '../sources/seen/performing-entity.ts';
 import { storefrontItem } from '../sources/storefront/item.ts';
-import { ALL_BUCKETS } from '../store/mark.ts';
 import { keptVersions, viewOf } from '../store/version.ts';
 import type { LogPosition } from './position.ts';
 import { type PositionWaiter, positionWaiter } from './wait-visible.ts';
@@ -95,13 +94,23 @@ async function projectOnce(): Promise<number> {
   for (const version of await keptVersions(pool)) {
     const projection = projectionByName.get(version.projection);
     if (projection === undefined) throw new Error(`there is no projection ${version.projection}`);
-    const drained = await drainBuckets(pool, projection, [version], ALL_BUCKETS, registry, {
-      rows: 10_000,
-      documents: 10_000,
-    });
-    marks += drained.busy ? 0 : drained.marks;
+    const { rows } = await pool.query<{ bucket: number }>(
+      'select distinct bucket from projection.mark where version = $1',
+      [version.id],
+    );
+    // One alone at a time, as where other projectors hold those of what is touched.
+    for (const { bucket } of rows) {
+      const take = { rows: 10_000, documents: 10_000 };
+      const drained = await drainBuckets(pool, projection, [version], [bucket], registry, take);
+      marks += drained.busy ? 0 : drained.marks;
+    }
   }
   return marks;
+}
+
+async function isAnythingMarked(): Promise<boolean> {
+  const { rowCount } = await pool.query('select from projection.mark limit 1');
+  return rowCount === 1;
 }
 
 const looks = () => {
@@ -186,14 +195,16 @@ describe('an event whose effect goes from document to document', () => {
       isOver = true;
       return { ...waited, wasFiled: await isFiled() };
     });
-    for (let step = 1; step <= 3; step++) {
+    expect(await isFiled()).toBe(true);
+    let steps = 0;
+    for (; await isAnythingMarked(); steps++) {
       // Whoever asks anew waits as well.
       expect((await waiter.wait([position], 60)).sight).toBe('not yet');
-      expect({ step, isOver, isFiled: await isFiled() }).toEqual({ step, isOver: false, isFiled: true });
+      expect({ steps, isOver }).toEqual({ steps, isOver: false });
       expect(await projectOnce()).toBeGreaterThan(0);
     }
+    expect(steps).toBeGreaterThan(1);
     expect(await waiting).toMatchObject({ sight: 'visible', wasFiled: false });
-    expect(await projectOnce()).toBe(0);
   });
 
   it('is visible soon, though more is written and projected all the while', async () => {

@@ -11,7 +11,7 @@ import { newestGeneration } from '../../projections/search/generation.ts';
 import { searchProjection } from '../../projections/search/project.ts';
 import { catalogMaster } from '../../projections/sources/catalog/master.ts';
 import { documentTable, liveVersion, type Version } from '../../projections/store/version.ts';
-import { writeDocuments } from '../../projections/store/write-documents.ts';
+import { writable, writeDocuments } from '../../projections/store/write-documents.ts';
 import { keyHeader, queryApp } from '../../test/query-app.ts';
 import { rowsOf } from '../../test/rows/source-rows.ts';
 import { documentOf, documents, searchFilters, searchText } from '../../test/search-documents.ts';
@@ -42,11 +42,13 @@ async function write(
     writeDocuments(
       client,
       version,
-      changes.map(({ id, document }) => ({
-        key: `master:${id}`,
-        document: document === null ? null : plainDocument(document, []),
-        touches: [],
-      })),
+      changes.map(({ id, document }) =>
+        writable({
+          key: `master:${id}`,
+          document: document === null ? null : plainDocument(document, []),
+          touches: [],
+        }),
+      ),
     ),
   );
 }

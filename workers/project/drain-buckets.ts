@@ -4,7 +4,7 @@ import { LOCKS } from '../../db/locks.ts';
 import { documentTransaction } from '../../db/transaction.ts';
 import type { Projection, SourceRegistry } from '../../projections/projection.ts';
 import type { SubjectRef } from '../../projections/rows.ts';
-import { BUCKETS, earlier, markDirty } from '../../projections/store/mark.ts';
+import { BUCKETS, bucketOf, earlier, markDirty } from '../../projections/store/mark.ts';
 import type { Version, VersionFamily } from '../../projections/store/version.ts';
 import { addWritten, NOTHING_WRITTEN, type Written } from '../../projections/store/write-documents.ts';
 import { projectKeys } from './project-keys.ts';
@@ -63,6 +63,7 @@ interface MarkRow {
  * less each costs. Buckets that another projector holds are left to it. A pass that a crash undoes has its marks undone
  * with it.
  *
+ * @param buckets of which those without marks serve for what the marked documents touch
  * @param versions what is marked in the first is projected once for all, and is marked in the others no longer; it does
  *   not wait for these, where somebody holds a bucket of theirs alone
  */
@@ -89,7 +90,10 @@ export async function drainBuckets(
       if (marks.marks === 0) continue;
       // Before any row is read: what is marked from then on may be about newer rows.
       const beside = await takeBeside(client, others, held, marks, take);
-      const { written, touches } = await projectKeys(client, projection, own, marks.since.keys(), registry);
+      const isOurs = new Set(held);
+      const { written, touches } = await projectKeys(client, projection, own, marks.since.keys(), registry, {
+        isHeld: (key) => isOurs.has(bucketOf(key)),
+      });
       // Each has waited for as long as what touches it, not as long as the oldest of all that are projected with that.
       const sinceOf = (touched: SubjectRef): Date | null =>
         firstOf((touches.get(touched) ?? []).map((key) => marks.since.get(key) ?? null));

@@ -4,6 +4,7 @@ import { transaction } from '../../db/transaction.ts';
 import { artistProjection } from '../../projections/artist/project.ts';
 import { subjectRef } from '../../projections/projection.ts';
 import { type Registry, registerSources } from '../../projections/registry.ts';
+import { catalogArtist } from '../../projections/sources/catalog/artist.ts';
 import { artistIdentityBridge } from '../../projections/sources/seen/artist-identity-bridge.ts';
 import { createVersion } from '../../projections/store/create-version.ts';
 import { ALL_BUCKETS, BUCKETS, bucketOf, markDirty } from '../../projections/store/mark.ts';
@@ -128,7 +129,11 @@ describe('draining', () => {
         key === artistKey(30) ? anHourAgo : null,
       ),
     );
-    await drainBuckets(pool, artistProjection, [live], ALL_BUCKETS, registry, { rows: 100, documents: 100 });
+    // Others hold the buckets of what is touched.
+    const own = numbers.map((number) => bucketOf(artistKey(number)));
+    expect(own).not.toContain(bucketOf(touched[0] ?? ''));
+    expect(own).not.toContain(bucketOf(touched[1] ?? ''));
+    await drainBuckets(pool, artistProjection, [live], own, registry, { rows: 100, documents: 100 });
     const { rows } = await pool.query(
       'select keys, marked_at = $1 as "isOld" from projection.mark order by keys',
       [anHourAgo],
@@ -138,6 +143,29 @@ describe('draining', () => {
       { keys: [touched[1]], isOld: false },
     ]);
     await drain(pool, registry);
+  });
+
+  it('projects what a document touches with it, where nobody else may', async () => {
+    const number = 32;
+    const touched = subjectRef('catalog-artist', number);
+    await fillMirror(pool, registry, [
+      rowsOf(artistIdentityBridge, { cluster_id: clusterOf(number), catalog_artist_id: number }),
+      rowsOf(catalogArtist, { catalog_artist_id: number, name: 'Bound', slug: 'bound' }),
+    ]);
+    const take = { rows: 100, documents: 100 };
+    await transaction(pool, (client) =>
+      markDirty(client, [{ versions: [live], keys: new Set([artistKey(number)]) }]),
+    );
+    expect(await drainBuckets(pool, artistProjection, [live], ALL_BUCKETS, registry, take)).toMatchObject({
+      marks: 1,
+      changed: 1,
+      unchanged: 1,
+    });
+    expect(await countMarks(pool, live)).toBe(0);
+    const streamed = await documentsOf(pool, live);
+    expect(streamed.has(touched)).toBe(true);
+    const rebuilt = await documentsOf(pool, await rebuild(pool, artistProjection, registry));
+    expect(differingKeys(streamed, rebuilt)).toEqual([]);
   });
 
   it('projects a document once for all marks that have piled up', async () => {

@@ -3,12 +3,13 @@ import { int4Array } from '../../db/arrays.ts';
 import { projectionByName } from '../../projections/index.ts';
 import type { Projection, SourceRegistry } from '../../projections/projection.ts';
 import { projectionFingerprint } from '../../projections/store/fingerprint.ts';
+import { ALL_BUCKETS, BUCKETS } from '../../projections/store/mark.ts';
 import { keptVersions, type Version, type VersionFamily } from '../../projections/store/version.ts';
 import { countProjected } from '../watch/metrics.ts';
 import { drainBuckets, type Take } from './drain-buckets.ts';
 
 /** What a projector takes up in one transaction: so little that others soon see it. */
-const TAKE: Take = { rows: 512, documents: 1_500 };
+const TAKE: Take = { rows: 1_024, documents: 1_500 };
 /** Where more rows than that have piled up in a bucket: so much that documents marked many times are projected once. */
 const TAKE_OF_MANY: Take = { rows: 2_048, documents: 4_000 };
 /** Of versions that are not served, while those that are wait for their turn: so little that it is no long wait. */
@@ -100,6 +101,21 @@ const ownVersions = (versions: readonly Version[]): Version[] =>
       projectionFingerprint({ name: projection }) === fingerprint,
   );
 
+/** So much of each bucket is counted as tells how it is taken up; where much has piled up, counting all would take long. */
+const MARKED_BUCKETS = `
+  with marked as materialized (
+    select version from unnest($1::int4[]) version
+    where exists (select from projection.mark where mark.version = version.version)
+  )
+  select version, number as bucket, count(*)::int4 as rows, sum(cardinality(keys))::int4 as keys,
+    extract(epoch from min(marked_at))::float8 as since
+  from marked cross join generate_series(0, ${BUCKETS - 1}) each_bucket (number)
+    cross join lateral (
+      select keys, marked_at from projection.mark
+      where mark.version = marked.version and mark.bucket = number order by id limit ${TAKE.rows + 1}
+    ) oldest
+  group by version, number`;
+
 /**
  * The buckets with marks: those that hold few of them together, the others alone. The last has waited longest; where
  * there is more to do than time, nothing waits much longer than the rest.
@@ -108,9 +124,7 @@ export async function markedPortions(pool: Pool, families: readonly VersionFamil
   if (families.length === 0) return [];
   const { rows } = await pool.query<MarkedBucket>({
     name: 'marked-buckets',
-    text: `select version, bucket, count(*)::int4 as rows, sum(cardinality(keys))::int4 as keys,
-             extract(epoch from min(marked_at))::float8 as since
-           from projection.mark where version = any($1::int4[]) group by version, bucket`,
+    text: MARKED_BUCKETS,
     values: [int4Array(families.flat().map(({ id }) => id))],
   });
   const byVersion = Map.groupBy(rows, ({ version }) => version);
@@ -168,8 +182,11 @@ function gathered(marked: readonly MarkedBucket[], versions: VersionFamily, isFi
     last.rows += rows;
     last.keys += keys;
   }
-  return portions;
+  return isFirst && portions.length === 1 ? portions.map(ofAllBuckets) : portions;
 }
+
+/** What one projector does by itself it does with what that touches, in whichever buckets that is. */
+const ofAllBuckets = (portion: Portion): Portion => ({ ...portion, buckets: ALL_BUCKETS });
 
 /** Drains once what a portion names, and adds what was done to the totals. */
 export async function drainPortion(

@@ -58,7 +58,7 @@ const KEY = /^master:(\d+)$/;
 export async function readChanges(pool: Pool, version: number, snapshot: string): Promise<Change[]> {
   const { rows } = await pool.query<{ key: string; body: string | null }>({
     name: `search-changes-${version}`,
-    text: `select key, convert_from(document.body, 'UTF8') as body
+    text: `select changed.key, convert_from(document.body, 'UTF8') as body
            from (select distinct key from search.change cross join unnest(change.keys) key
                  where ${changedSince('$1', '$2::pg_snapshot')}) changed
              left join ${searchDocuments(version)} document on document.id = projection.document_id(changed.key)`,

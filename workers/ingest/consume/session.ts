@@ -16,7 +16,7 @@ export const CONCURRENT_PARTITIONS = 4;
  * How much a broker gathers before it answers a fetch, and how long it may take: every batch is a transaction, and of
  * few records it costs nearly as much as of many. It is also how soon a partition that was waiting is fetched.
  */
-const GATHER = { bytes: 64 * 1024, ms: 100 };
+const GATHER = { bytes: 256 * 1024, ms: 200 };
 /** Topics and partitions that others made are known after this. */
 const METADATA_AGE_MS = 30_000;
 const SESSION_TIMEOUT_MS = 30_000;

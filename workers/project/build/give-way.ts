@@ -25,13 +25,17 @@ export interface Waiting {
 const OLDEST = `
   select extract(epoch from min(oldest.marked_at))::float8 * 1000 as since,
     extract(epoch from clock_timestamp() - min(oldest.marked_at))::float8 * 1000 as "lagMs"
-  from projection.version
+  from (
+    select id from projection.version
+    where state = 'live' and fingerprint = any($1::text[])
+      and exists (select from projection.mark where mark.version = version.id)
+    offset 0
+  ) version
     cross join generate_series(0, ${BUCKETS - 1}) each_bucket (number)
     cross join lateral (
       select marked_at from projection.mark
       where mark.version = version.id and mark.bucket = number order by id limit 1
     ) oldest
-  where state = 'live' and fingerprint = any($1::text[])
   having count(*) > 0`;
 
 /** Rests after a piece of work that took `workedMs`, while changes wait for what is served. Answers whether any did. */
