@@ -104,15 +104,15 @@ const ownVersions = (versions: readonly Version[]): Version[] =>
 /** So much of each bucket is counted as tells how it is taken up; where much has piled up, counting all would take long. */
 const MARKED_BUCKETS = `
   with marked as materialized (
-    select version from unnest($1::int4[]) version
-    where exists (select from projection.mark where mark.version = version.version)
+    select version, most from unnest($1::int4[], $2::int4[]) kept (version, most)
+    where exists (select from projection.mark where mark.version = kept.version)
   )
   select version, number as bucket, count(*)::int4 as rows, sum(cardinality(keys))::int4 as keys,
     extract(epoch from min(marked_at))::float8 as since
   from marked cross join generate_series(0, ${BUCKETS - 1}) each_bucket (number)
     cross join lateral (
       select keys, marked_at from projection.mark
-      where mark.version = marked.version and mark.bucket = number order by id limit ${TAKE.rows + 1}
+      where mark.version = marked.version and mark.bucket = number order by id limit most
     ) oldest
   group by version, number`;
 
@@ -125,7 +125,14 @@ export async function markedPortions(pool: Pool, families: readonly VersionFamil
   const { rows } = await pool.query<MarkedBucket>({
     name: 'marked-buckets',
     text: MARKED_BUCKETS,
-    values: [int4Array(families.flat().map(({ id }) => id))],
+    values: [
+      int4Array(families.flat().map(({ id }) => id)),
+      int4Array(
+        families.flatMap((family) =>
+          family.map((_, place) => (place === 0 ? TAKE : TAKE_OF_OTHERS).rows + 1),
+        ),
+      ),
+    ],
   });
   const byVersion = Map.groupBy(rows, ({ version }) => version);
   return families
@@ -154,11 +161,13 @@ function portionsOf(
   versions: VersionFamily,
   byVersion: ReadonlyMap<number, readonly MarkedBucket[]>,
 ): Portion[] {
-  // What is marked in several versions has as many rows in each.
+  // What is marked in several versions has as many rows in each, of which not all may be counted.
   const drained = new Map<number, number>();
   return versions.flatMap(({ id }, place) => {
     const [first, ...others] = versions.slice(place);
-    const marked = (byVersion.get(id) ?? []).filter(({ bucket, rows }) => rows > (drained.get(bucket) ?? 0));
+    const marked = (byVersion.get(id) ?? []).filter(
+      ({ bucket, rows }) => rows > Math.min(drained.get(bucket) ?? 0, TAKE_OF_OTHERS.rows + 1),
+    );
     for (const { bucket, rows } of marked) drained.set(bucket, rows);
     return first === undefined ? [] : gathered(marked, [first, ...others], place === 0);
   });

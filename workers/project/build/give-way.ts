@@ -6,9 +6,9 @@ import { ownFingerprints } from '../../../projections/store/fingerprint.ts';
 import { BUCKETS } from '../../../projections/store/mark.ts';
 
 /** Changes that wait longer than this for what is served make a build give way. */
-const LEAST_LAG_MS = 400;
+const LEAST_LAG_MS = 300;
 /** A build rests for so many times as long as it worked, at most: however busy the system, the build comes to its end. */
-const MOST_RESTS = 4;
+const MOST_RESTS = 6;
 /** Where the oldest change is the same for so long, nobody takes changes up, and giving way would help nobody. */
 const STUCK_MS = 10_000;
 const LOOK_AGAIN_MS = 100;
