@@ -14,7 +14,7 @@ export interface TitleCandidates {
 export const NO_TITLES: TitleCandidates = { documents: [], isTruncated: false };
 
 /** Documents that one answer is made of at most; popular titles have a hundred thousand. */
-export const MOST_CANDIDATES = 500;
+export const MOST_CANDIDATES = 250;
 /** Spellings of one title that differ in case, spaces or signs. */
 const MOST_SPELLINGS = 100;
 

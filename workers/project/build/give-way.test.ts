@@ -4,8 +4,8 @@ import { restingRule } from './give-way.ts';
 it('rests while changes wait too long', () => {
   const isWorthResting = restingRule(() => 0);
   expect(isWorthResting(null)).toBe(false);
-  expect(isWorthResting({ since: 1_000, lagMs: 399 })).toBe(false);
-  expect(isWorthResting({ since: 1_000, lagMs: 400 })).toBe(true);
+  expect(isWorthResting({ since: 1_000, lagMs: 299 })).toBe(false);
+  expect(isWorthResting({ since: 1_000, lagMs: 300 })).toBe(true);
   expect(isWorthResting({ since: 1_000, lagMs: 90_000 })).toBe(true);
   expect(isWorthResting(null)).toBe(false);
 });
