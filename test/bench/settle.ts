@@ -2,11 +2,12 @@ import type { BenchDatabase } from './database.ts';
 
 /**
  * Brings the database to rest after a load, as it is in service: else its vacuum and its checkpoint would run beside
- * the measurement, and what is served would be read from the disk for the first time.
+ * the measurement, its memory would hold what was loaded, and what is served would be read from the disk for the first time.
  */
-export async function settle({ pool }: BenchDatabase): Promise<void> {
+export async function settle({ pool, restart }: BenchDatabase): Promise<void> {
   await pool.query('vacuum (analyze) ingest.mirror, ingest.link, projection.mark');
   await pool.query('checkpoint');
+  await restart?.();
   await pool.query('create extension if not exists pg_prewarm');
   // Where memory is too small for all, tables of addresses go first: look-ups read the indexes on them alone.
   await pool.query(
