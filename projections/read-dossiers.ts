@@ -72,8 +72,9 @@ export const underArtistSlug = (projection: string): Statement =>
     (columns) => `
     select asked.path as asked, ${columns}
     from unnest($1::text[]) asked (path)
-      cross join lateral (${ownerOf('artist', "split_part(asked.path, '/', 1)")}) artist_owner
-      join ${viewOf('artist')} artist on artist.id = artist_owner.id
+      cross join lateral (
+        select key from ${viewOf('artist')} where id = (${ownerOf('artist', "split_part(asked.path, '/', 1)")})
+      ) artist
       cross join lateral (${ownerOf(projection, "artist.key || substr(asked.path, strpos(asked.path, '/'))")}) owner
       join ${viewOf(projection)} document on document.id = owner.id`,
   );
