@@ -10,7 +10,6 @@ import { type Builder, dropOthers, liveArtists, most, timed } from './stage.ts';
 
 const LOOK_EVERY_MS = 25;
 const LEAST_SHARE = 0.8;
-const LEAST_RATE = 1;
 const MOST_GROWTH = 1.15;
 /** Numbers of changes beyond those of the measurement under load. */
 const FIRST_CHANGE = 700_000_000;
@@ -46,12 +45,12 @@ export async function* parkedFigures(stage: Stage, builders: readonly Builder[])
   yield memoryFigure('memory of ingest at the end against half time', beside.memory);
   const marks = await countMarks(pool, await liveArtists(stage));
   const caughtUp = await step('catching up', () => catchUpParked(stage, builders));
+  // Without a target: the more often the same documents have changed, the more marks one projection takes up.
   yield {
     name: 'parked changes taken up by two processes',
     value: caughtUp.perSecond,
     unit: '/s',
     ceiling: { name: 'ingest, one version', value: alone.perSecond },
-    target: { least: LEAST_RATE },
     note: `${marks.toLocaleString('en-US')} marks`,
   };
   yield memoryFigure('memory of a builder that catches up, end against half time', caughtUp.memory);
