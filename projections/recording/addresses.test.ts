@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { comparable, trackAddress } from './addresses.ts';
 
@@ -29,6 +30,11 @@ describe('titles and credits', () => {
     ['الله', 'اله'],
   ])('%j and %j are not', (a, b) => {
     expect(comparable(a)).not.toBe(comparable(b));
+  });
+
+  it('are told by the same rule beside other letters', () => {
+    const hasLetter = fc.string({ unit: 'grapheme-ascii' }).filter((text) => /[a-z0-9]/i.test(text));
+    fc.assert(fc.property(hasLetter, (text) => comparable(`${text} é`) === `${comparable(text)}é`));
   });
 
   it('say nothing where they hold nothing that can be seen', () => {

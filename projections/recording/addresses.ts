@@ -11,11 +11,18 @@ export function trackAddress(artist: string, title: string): string | null {
   return by === '' || what === '' ? null : boundedAddress('track', by + SEPARATOR + what);
 }
 
+const ALL_ASCII = /^[\x20-\x7e]*$/;
+
 /**
  * What titles and credits are compared by: their letters and digits, accents included, in lower case. Where there are
  * none, as in "!!!", all that is there but white space.
  */
 export function comparable(text: string): string {
+  // The rule for most there is, without a look at what Unicode says of each character.
+  if (ALL_ASCII.test(text)) {
+    const bare = text.toLowerCase().replace(/[^a-z0-9]+/g, '');
+    if (bare !== '') return bare;
+  }
   const folded = text.normalize('NFKC').toLowerCase();
   return /[\p{L}\p{N}]/u.test(folded)
     ? folded.replace(/[^\p{L}\p{M}\p{N}]+|\p{Variation_Selector}+/gu, '')

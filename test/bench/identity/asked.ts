@@ -77,9 +77,12 @@ export function askedFor(by: AskedBy, number: number, catalogue: Catalogue): Ask
 
 const mixed = askedBy.filter((by) => by !== 'near');
 
+/** So far apart stand the artists of one request, who have nothing to do with each other; a prime. */
+const APART = 104_729;
+
 /** Locators of every kind by turns, of which one in eight is a name that nobody has. */
 export const mixedLocators = (count: number, from: number, catalogue: Catalogue): Asked['locator'][] =>
   Array.from({ length: count }, (_, index) => {
     const by = mixed[index % mixed.length] ?? 'q';
-    return askedFor(by, from + index, catalogue).locator;
+    return askedFor(by, from + index * APART, catalogue).locator;
   });
