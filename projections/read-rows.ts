@@ -85,7 +85,8 @@ export function rememberingReader(readRows: ReadRows): ReadRows {
     }
     const further = subjects.filter((subject) => !before.subjects.has(subject));
     if (further.length > 0) {
-      before.rows = before.rows.and(await readRows(reads, further));
+      const found = await readRows(reads, further);
+      before.rows = before.rows.and(found);
       for (const subject of further) before.subjects.add(subject);
     }
     return before.rows;

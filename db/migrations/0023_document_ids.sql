@@ -5,22 +5,34 @@ create function projection.document_id(key text) returns uuid
   language sql stable strict parallel safe
   return encode(substr(sha256(convert_to(key, 'UTF8')), 1, 16), 'hex')::uuid;
 
--- Versions that were built before are brought to the same form. Indexes on a key go with the column.
+-- Half-built versions are built anew.
+update projection.version set state = 'retired' where state = 'building';
+
+-- Versions that stand are brought to the new form: code from before this can neither read nor write them any more, so it
+-- is to be stopped first. Indexes on a key go with the column. A view is made anew with its owner and who may read it.
 do $$
 declare
   version record;
   documents text;
   addresses text;
+  view text;
+  owner text;
+  reader text;
+  readers text[];
 begin
   for version in
     select id, projection, 'read.' || replace(projection, '-', '_') as view, state = 'live' as is_live
     from projection.version
-    where to_regclass('read.' || replace(projection, '-', '_') || '_' || id) is not null
+    where state <> 'retired'
   loop
     documents := version.view || '_' || version.id;
     addresses := documents || '_address';
     if version.is_live then
-      execute format('drop view if exists %s, %s_address', version.view, version.view);
+      select array_agg(distinct grantee::regrole::text) into readers
+      from pg_class cross join lateral aclexplode(relacl) as granted
+      where oid = version.view::regclass and privilege_type = 'SELECT' and grantee <> 0;
+      select relowner::regrole::text into owner from pg_class where oid = version.view::regclass;
+      execute format('drop view %s, %s_address', version.view, version.view);
     end if;
     execute format('alter table %s disable trigger user', documents);
     execute format('alter table %s add column id uuid', documents);
@@ -35,9 +47,16 @@ begin
     if version.projection = 'mb-track' then
       execute format('create index on %s (support desc, address, document) where rank = 0 and support >= 16', addresses);
     end if;
+    execute format('analyze %s, %s', documents, addresses);
     if version.is_live then
       execute format('create view %s as select id, key, hash, body from %s', version.view, documents);
       execute format('create view %s_address as select address, rank, support, document from %s', version.view, addresses);
+      foreach view in array array[version.view, version.view || '_address'] loop
+        execute format('alter view %s owner to %s', view, owner);
+        foreach reader in array coalesce(readers, '{}') loop
+          execute format('grant select on %s to %s', view, reader);
+        end loop;
+      end loop;
     end if;
   end loop;
 end
@@ -54,12 +73,12 @@ begin
   for version in
     select id, projection, 'read.' || replace(projection, '-', '_') as view, state = 'live' as is_live
     from projection.version
-    where to_regclass('read.' || replace(projection, '-', '_') || '_' || id) is not null
+    where state not in ('building', 'retired')
   loop
     documents := version.view || '_' || version.id;
     addresses := documents || '_address';
     if version.is_live then
-      execute format('drop view if exists %s, %s_address', version.view, version.view);
+      execute format('drop view %s, %s_address', version.view, version.view);
     end if;
     execute format('alter table %s add column key text collate "C"', addresses);
     execute format('update %s claim set key = document.key from %s document where document.id = claim.document', addresses, documents);
@@ -79,3 +98,5 @@ end
 $$;
 
 drop function projection.document_id(text);
+
+update projection.version set state = 'retired' where state = 'building';

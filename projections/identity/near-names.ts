@@ -1,3 +1,4 @@
+import type { IndexDefinition } from '../store/index-addresses.ts';
 import { NAME_RANK } from './claims.ts';
 
 /** Booking-graph support below which an artist is not shown as a candidate. */
@@ -12,11 +13,5 @@ export const NEAR_NAMES = `rank = ${NAME_RANK.performingName} and support >= ${M
  */
 export const ADDRESS_NAME = `(substr(address, ${'name:'.length + 1}) collate "default")`;
 
-/**
- * SQL of the index that finds near names. It takes up every name at once: a list of names still to be taken up would
- * be read by each search.
- *
- * @param table of addresses
- */
-export const nearNameIndex = (table: string): string => `
-  create index on ${table} using gin (${ADDRESS_NAME} public.gin_trgm_ops) with (fastupdate = off) where ${NEAR_NAMES}`;
+/** The index that finds near names. It takes up every name at once: a list of names still to be taken up would be read by each search. */
+export const nearNameIndex: IndexDefinition = `using gin (${ADDRESS_NAME} public.gin_trgm_ops) with (fastupdate = off) where ${NEAR_NAMES}`;

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { fillArtists } from '../../test/artists.ts';
 import { documentsOf } from '../../test/documents.ts';
 import { withDatabase } from '../../test/services/database.ts';
@@ -12,6 +13,10 @@ import { documentId } from './document-id.ts';
 import { addressTable, documentTable, type Version, viewOf } from './version.ts';
 
 const { pool } = withDatabase();
+/** Roles are the whole server's. */
+const READER = `reader_${randomBytes(4).toString('hex')}`;
+
+afterAll(() => pool.query(`drop owned by ${READER}; drop role ${READER}`));
 
 it.each(['artist:00', 'festival:zürich', 'storefront-item:\\x00', 'label:𝄞', ''])(
   'the id of %j is the same in SQL',
@@ -34,7 +39,12 @@ describe('versions that name their documents by key', () => {
     await pool.query(down);
     const { rows } = await pool.query('select * from read.artist limit 1');
     expect(Object.keys(rows[0] ?? {})).toEqual(['key', 'hash', 'body']);
+    await pool.query(`create role ${READER}; grant select on read.artist to ${READER}`);
     await pool.query(up);
+    for (const view of ['read.artist', 'read.artist_address'])
+      expect(
+        (await pool.query('select has_table_privilege($1, $2, $3) as may', [READER, view, 'select'])).rows,
+      ).toEqual([{ may: true }]);
     expect(await Promise.all(versions.map(formOf))).toEqual(before);
   });
 });

@@ -22,7 +22,8 @@ beforeAll(async () => {
   for (const [corpus, projection] of corpora) {
     const version = await createVersion(pool, projection, projectionFingerprint(projection));
     if (version === null) throw new Error(`${projection.name} has a version already`);
-    await indexAddresses(pool, version);
+    // Whoever comes second finds it done.
+    await Promise.all([indexAddresses(pool, version), indexAddresses(pool, version)]);
     const table = addressTable(version);
     tables.set(corpus, table);
     // So many that reading all of them would be dear.
@@ -60,7 +61,7 @@ describe.each(corpora)('the bands of titles of %s', (corpus) => {
           `explain select document from ${tables.get(corpus)} where ${band} and ${TITLE_TEXT} like '%ng 471%'`,
         );
         const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-        const [, index] = /Bitmap Index Scan on (\S*substr\S*) /.exec(plan) ?? [];
+        const [, index] = /Bitmap Index Scan on (\w*_address_\d+) /.exec(plan) ?? [];
         expect(index, plan).toBeDefined();
         used.add(index ?? '');
       }

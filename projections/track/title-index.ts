@@ -1,3 +1,4 @@
+import type { IndexDefinition } from '../store/index-addresses.ts';
 import { RANK, TITLE_TEXT_AT } from './addresses.ts';
 import type { Corpus } from './document.ts';
 
@@ -32,20 +33,12 @@ export const TITLE_BANDS: Readonly<Record<Corpus, readonly string[]>> = {
 };
 
 /**
- * SQL of the indexes that find titles by a part of them, one a band, and of that of the best supported. They take up every title at once: a list of titles
- * still to be taken up would be read by each search.
- *
- * @returns what makes it for a table of addresses
+ * The indexes that find titles by a part of them, one a band, and that of the best supported. They take up every title at
+ * once: a list of titles still to be taken up would be read by each search.
  */
-export const titleIndexes =
-  (corpus: Corpus) =>
-  (table: string): string =>
-    [
-      ...TITLE_BANDS[corpus].map(
-        (band) => `
-      create index on ${table} using gin (${TITLE_TEXT} public.gin_trgm_ops) with (fastupdate = off) where ${band}`,
-      ),
-      ...(corpus === 'mb'
-        ? [`create index on ${table} (support desc, address, document) where ${BEST_TITLES}`]
-        : []),
-    ].join(';');
+export const titleIndexes = (corpus: Corpus): IndexDefinition[] => [
+  ...TITLE_BANDS[corpus].map(
+    (band) => `using gin (${TITLE_TEXT} public.gin_trgm_ops) with (fastupdate = off) where ${band}`,
+  ),
+  ...(corpus === 'mb' ? [`(support desc, address, document) where ${BEST_TITLES}`] : []),
+];

@@ -386,7 +386,7 @@ it('reads no more of the index than the page goes, in its order', async () => {
     );
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     const scan = plan.split('\n').find((line) => line.includes('_address_') && line.includes('Scan'));
-    expect(scan).toMatch(/Index (?:Only )?Scan using .*_address_address_rank/);
+    expect(scan).toMatch(/Index (?:Only )?Scan using \w*_address_0/);
     expect(Number(/actual rows=(\d+)/.exec(scan ?? '')?.[1])).toBe(50);
   } finally {
     await client.query('rollback');

@@ -31,7 +31,7 @@ const MARKS_BESIDE = `
   where version = any($1::int4[]) and bucket = any($2::int2[]) and id between $3 and $4
   order by id limit $5`;
 /** What is marked in several versions at once has ids no farther apart, but where many mark at the same time. */
-const BESIDE = 64;
+export const BESIDE = 64;
 
 export interface Take {
   /** Rows of marks that are read at most. */

@@ -6,7 +6,7 @@ import { projectionFingerprint } from '../../projections/store/fingerprint.ts';
 import { ALL_BUCKETS, BUCKETS } from '../../projections/store/mark.ts';
 import { keptVersions, type Version, type VersionFamily } from '../../projections/store/version.ts';
 import { countProjected } from '../watch/metrics.ts';
-import { drainBuckets, type Take } from './drain-buckets.ts';
+import { BESIDE, drainBuckets, type Take } from './drain-buckets.ts';
 
 /** What a projector takes up in one transaction: so little that others soon see it. */
 const TAKE: Take = { rows: 1_024, documents: 1_500 };
@@ -107,11 +107,11 @@ const MARKED_BUCKETS = `
     select version, most from unnest($1::int4[], $2::int4[]) kept (version, most)
     where exists (select from projection.mark where mark.version = kept.version)
   )
-  select version, number as bucket, count(*)::int4 as rows, sum(cardinality(keys))::int4 as keys,
+  select version, number as bucket, count(*)::int4 as rows, sum(cardinality(keys))::int4 as keys, min(id)::float8 as first,
     extract(epoch from min(marked_at))::float8 as since
   from marked cross join generate_series(0, ${BUCKETS - 1}) each_bucket (number)
     cross join lateral (
-      select keys, marked_at from projection.mark
+      select id, keys, marked_at from projection.mark
       where mark.version = marked.version and mark.bucket = number order by id limit most
     ) oldest
   group by version, number`;
@@ -145,6 +145,8 @@ interface MarkedBucket {
   readonly bucket: number;
   readonly rows: number;
   readonly keys: number;
+  /** The id of its oldest mark. */
+  readonly first: number;
   readonly since: number;
 }
 
@@ -161,14 +163,14 @@ function portionsOf(
   versions: VersionFamily,
   byVersion: ReadonlyMap<number, readonly MarkedBucket[]>,
 ): Portion[] {
-  // What is marked in several versions has as many rows in each, of which not all may be counted.
+  // What is marked in several versions at once has ids beside each other.
   const drained = new Map<number, number>();
   return versions.flatMap(({ id }, place) => {
     const [first, ...others] = versions.slice(place);
     const marked = (byVersion.get(id) ?? []).filter(
-      ({ bucket, rows }) => rows > Math.min(drained.get(bucket) ?? 0, TAKE_OF_OTHERS.rows + 1),
+      ({ bucket, first: oldest }) => oldest < (drained.get(bucket) ?? Number.POSITIVE_INFINITY) - BESIDE,
     );
-    for (const { bucket, rows } of marked) drained.set(bucket, rows);
+    for (const { bucket, first: oldest } of marked) drained.set(bucket, oldest);
     return first === undefined ? [] : gathered(marked, [first, ...others], place === 0);
   });
 }
@@ -191,7 +193,8 @@ function gathered(marked: readonly MarkedBucket[], versions: VersionFamily, isFi
     last.rows += rows;
     last.keys += keys;
   }
-  return isFirst && portions.length === 1 ? portions.map(ofAllBuckets) : portions;
+  const [only] = portions;
+  return only?.take === TAKE && portions.length === 1 ? [ofAllBuckets(only)] : portions;
 }
 
 /** What one projector does by itself it does with what that touches, in whichever buckets that is. */

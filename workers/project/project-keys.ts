@@ -14,7 +14,7 @@ import {
 export interface ProjectedKeys {
   /** What became of the documents of the first version. */
   readonly written: Written;
-  /** Documents that may still differ because of these, each with those that it may differ because of. */
+  /** Documents that may still differ because of these, each with those of the keys that it may differ because of. */
   readonly touches: ReadonlyMap<SubjectRef, readonly SubjectRef[]>;
 }
 
@@ -45,6 +45,8 @@ export async function projectKeys(
   const own = new Set(keys);
   const sorted = [...own].sort();
   const touches = new Map<SubjectRef, SubjectRef[]>();
+  /** Of what is projected because it was touched, which of the keys that goes back to. */
+  const origins = new Map<SubjectRef, SubjectRef>();
   let written = NOTHING_WRITTEN;
   for (let start = 0; start < sorted.length; start += CHUNK) {
     const readRows = rememberingReader(mirrorReader(client, registry));
@@ -56,15 +58,17 @@ export async function projectKeys(
       for (const version of others) await writeDocuments(client, version, documents);
       batch = [];
       for (const { key, touches: touched } of projected) {
+        const origin = origins.get(key) ?? key;
         for (const other of touched) {
           // Whatever made this one differ was there before any row was read for the other.
           if (own.has(other)) continue;
           const touching = touches.get(other);
-          if (touching !== undefined) touching.push(key);
-          else if (room === 0 || !isHeld(other)) touches.set(other, [key]);
+          if (touching !== undefined) touching.push(origin);
+          else if (room === 0 || !isHeld(other)) touches.set(other, [origin]);
           else {
             room--;
             own.add(other);
+            origins.set(other, origin);
             batch.push(other);
           }
         }
