@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
-import { textArray, uuidArray } from '../db/arrays.ts';
+import { textArray } from '../db/arrays.ts';
 import { batchedLookup } from '../db/batched-lookup.ts';
 import type { StoredDossier } from './dossier.ts';
 import { HASH_BYTES } from './frame/frame.ts';
-import { documentId } from './store/document-id.ts';
+import { documentIds } from './store/document-id.ts';
 import { viewOf } from './store/version.ts';
 
 /** Reads stored dossiers by what is asked for; lookups that arrive together share one statement. */
@@ -25,7 +25,7 @@ interface Statement {
 export const byKey = (projection: string): Statement => ({
   rows: (columns) => `select id as asked, ${columns} from ${viewOf(projection)} where id = any($1::uuid[])`,
   type: 'uuid[]',
-  values: (asked) => uuidArray(asked.map(documentId)),
+  values: documentIds,
 });
 
 const byText = (rows: Statement['rows']): Statement => ({ rows, type: 'text[]', values: textArray });
@@ -79,7 +79,8 @@ export const underArtistSlug = (projection: string): Statement =>
       join ${viewOf(projection)} document on document.id = owner.id`,
   );
 
-const ownerOf = (projection: string, address: string): string =>
+/** A query for the `id` of the document that owns an address. @param address an expression of SQL */
+export const ownerOf = (projection: string, address: string): string =>
   `select document as id from ${viewOf(projection)}_address claim
    where claim.address = ${address} order by rank, support desc, document limit 1`;
 

@@ -13,5 +13,8 @@ export const NEAR_NAMES = `rank = ${NAME_RANK.performingName} and support >= ${M
  */
 export const ADDRESS_NAME = `(substr(address, ${'name:'.length + 1}) collate "default")`;
 
-/** The index that finds near names. It takes up every name at once: a list of names still to be taken up would be read by each search. */
+/**
+ * The index that finds near names. It takes up every name at once: a list of names still to be taken up would be read by
+ * each search.
+ */
 export const nearNameIndex: IndexDefinition = `using gin (${ADDRESS_NAME} public.gin_trgm_ops) with (fastupdate = off) where ${NEAR_NAMES}`;

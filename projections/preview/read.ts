@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
-import { textArray, uuidArray } from '../../db/arrays.ts';
+import { textArray } from '../../db/arrays.ts';
 import { batchedLookup } from '../../db/batched-lookup.ts';
-import { documentId } from '../store/document-id.ts';
+import { ownerOf } from '../read-dossiers.ts';
+import { documentIds } from '../store/document-id.ts';
 import { viewOf } from '../store/version.ts';
 import type { Teaser } from './teaser.ts';
 
@@ -13,17 +14,13 @@ const BY_KEY = `
 const BY_SLUG = `
   select asked.slug as asked, ${BODY}
   from unnest($1::text[]) asked (slug)
-    cross join lateral (
-      select document from ${viewOf('artist')}_address claim
-      where claim.address = asked.slug order by rank, support desc, document limit 1
-    ) owner
-    join ${viewOf('preview')} document on document.id = owner.document`;
+    cross join lateral (${ownerOf('artist', 'asked.slug')}) owner
+    join ${viewOf('preview')} document on document.id = owner.id`;
 
 export type TeaserLookup = (asked: string) => Promise<Teaser | null>;
 
 /** Looks teasers up by the key of the artist dossier; what is asked together shares a statement. */
-export const teaserByKey = (pool: Pool): TeaserLookup =>
-  lookup(pool, 'preview-by-key', BY_KEY, (keys) => uuidArray(keys.map(documentId)));
+export const teaserByKey = (pool: Pool): TeaserLookup => lookup(pool, 'preview-by-key', BY_KEY, documentIds);
 
 /** Looks them up by the slug that leads to the dossier. */
 export const teaserBySlug = (pool: Pool): TeaserLookup => lookup(pool, 'preview-by-slug', BY_SLUG, textArray);

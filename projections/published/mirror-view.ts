@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { textArray } from '../../db/arrays.ts';
 import { transaction } from '../../db/transaction.ts';
 import type { ReadRows, SourceRegistry } from '../projection.ts';
+import { ownerOf } from '../read-dossiers.ts';
 import { mirrorReader } from '../read-rows.ts';
 import type { Source } from '../sources/contract.ts';
 import { viewOf } from '../store/version.ts';
@@ -18,11 +19,8 @@ const openCursor = (sourceId: number): string => `
 const SLUG_OWNERS = `
   select asked.slug, artist.key
   from unnest($1::text[]) asked (slug)
-    cross join lateral (
-      select document from ${viewOf('artist')}_address claim
-      where claim.address = asked.slug order by rank, support desc, document limit 1
-    ) owner
-    join ${viewOf('artist')} artist on artist.id = owner.document`;
+    cross join lateral (${ownerOf('artist', 'asked.slug')}) owner
+    join ${viewOf('artist')} artist on artist.id = owner.id`;
 
 /** All that an index is computed from, as it stood at one instant. */
 export interface MirrorView {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { uuidArray } from '../../db/arrays.ts';
 
 const BYTES = 16;
 
@@ -9,3 +10,6 @@ const BYTES = 16;
  * @returns the 16 bytes of a uuid
  */
 export const documentId = (key: string): Buffer => hash('sha256', key, 'buffer').subarray(0, BYTES);
+
+/** The ids of the documents of `keys`, as a parameter `uuid[]`. */
+export const documentIds = (keys: readonly string[]): Buffer => uuidArray(keys.map(documentId));

@@ -107,7 +107,7 @@ const MARKED_BUCKETS = `
     select version, most from unnest($1::int4[], $2::int4[]) kept (version, most)
     where exists (select from projection.mark where mark.version = kept.version)
   )
-  select version, number as bucket, count(*)::int4 as rows, sum(cardinality(keys))::int4 as keys, min(id)::float8 as first,
+  select version, number as bucket, count(*)::int4 as rows, sum(cardinality(keys))::int4 as keys, min(id)::float8 as oldest,
     extract(epoch from min(marked_at))::float8 as since
   from marked cross join generate_series(0, ${BUCKETS - 1}) each_bucket (number)
     cross join lateral (
@@ -146,7 +146,7 @@ interface MarkedBucket {
   readonly rows: number;
   readonly keys: number;
   /** The id of its oldest mark. */
-  readonly first: number;
+  readonly oldest: number;
   readonly since: number;
 }
 
@@ -168,9 +168,9 @@ function portionsOf(
   return versions.flatMap(({ id }, place) => {
     const [first, ...others] = versions.slice(place);
     const marked = (byVersion.get(id) ?? []).filter(
-      ({ bucket, first: oldest }) => oldest < (drained.get(bucket) ?? Number.POSITIVE_INFINITY) - BESIDE,
+      ({ bucket, oldest }) => oldest < (drained.get(bucket) ?? Number.POSITIVE_INFINITY) - BESIDE,
     );
-    for (const { bucket, first: oldest } of marked) drained.set(bucket, oldest);
+    for (const { bucket, oldest } of marked) drained.set(bucket, oldest);
     return first === undefined ? [] : gathered(marked, [first, ...others], place === 0);
   });
 }

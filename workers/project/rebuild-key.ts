@@ -1,12 +1,11 @@
 import type { ClientBase, Pool } from 'pg';
-import { uuidArray } from '../../db/arrays.ts';
 import { recordAudit } from '../../db/audit.ts';
 import { LOCKS } from '../../db/locks.ts';
 import { transaction } from '../../db/transaction.ts';
 import { type Projection, type SourceRegistry, splitRef, subjectRef } from '../../projections/projection.ts';
 import { mirrorReader } from '../../projections/read-rows.ts';
 import type { SubjectRef } from '../../projections/rows.ts';
-import { documentId } from '../../projections/store/document-id.ts';
+import { documentIds } from '../../projections/store/document-id.ts';
 import { projectionFingerprint } from '../../projections/store/fingerprint.ts';
 import { BUCKETS, bucketOf, markDirty } from '../../projections/store/mark.ts';
 import { addressTable, documentTable, type Version, versionsOf } from '../../projections/store/version.ts';
@@ -105,7 +104,7 @@ async function findStored(
     (version) => `select key from ${documentTable(version)} where id = any($1::uuid[])`,
   );
   const { rows } = await client.query<{ key: SubjectRef }>(`${tables.join(' union ')} limit 1`, [
-    uuidArray(refs.map(documentId)),
+    documentIds(refs),
   ]);
   return rows[0]?.key ?? null;
 }

@@ -1,15 +1,13 @@
 import type { Pool } from 'pg';
-import { int2Bytes, int4Bytes } from '../../../db/binary-values.ts';
-import { copyRows } from '../../../db/copy-binary.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { mbTrackProjection } from '../../../projections/mb-track/project.ts';
-import type { Projected, Projection } from '../../../projections/projection.ts';
+import type { Projection } from '../../../projections/projection.ts';
 import { MirrorRows, type SubjectRef } from '../../../projections/rows.ts';
 import { mbRecording } from '../../../projections/sources/mb/recording.ts';
 import { storefrontItem } from '../../../projections/sources/storefront/item.ts';
 import { storefrontTrack } from '../../../projections/sources/storefront/track.ts';
+import { copyDocuments } from '../../../projections/store/copy-documents.ts';
 import { createVersion } from '../../../projections/store/create-version.ts';
-import { documentId } from '../../../projections/store/document-id.ts';
 import { projectionFingerprint } from '../../../projections/store/fingerprint.ts';
 import { indexAddresses } from '../../../projections/store/index-addresses.ts';
 import { addressTable, documentTable, type Version } from '../../../projections/store/version.ts';
@@ -41,7 +39,7 @@ export async function fillTracks({ pool, registry }: BenchDatabase, tracks: numb
     const version = await createVersion(pool, projection, projectionFingerprint(projection));
     if (version === null) throw new Error(`${projection.name} is being built already`);
     for (let from = 0; from < documents; from += CHUNK) {
-      await copyDocuments(pool, projection, version, addRows, from, Math.min(from + CHUNK, documents));
+      await copyTracks(pool, projection, version, addRows, from, Math.min(from + CHUNK, documents));
     }
     await indexAddresses(pool, version);
     await pool.query(`vacuum (analyze) ${documentTable(version)}, ${addressTable(version)}`);
@@ -53,7 +51,7 @@ export async function fillTracks({ pool, registry }: BenchDatabase, tracks: numb
   await pool.query('checkpoint');
 }
 
-async function copyDocuments(
+async function copyTracks(
   pool: Pool,
   projection: Projection,
   version: Version,
@@ -67,26 +65,8 @@ async function copyDocuments(
   const projected = await projection.project(keys, async () => new MirrorRows(rows, new Set()), {
     idOf: () => 0,
   });
-  await transaction(pool, async (client) => {
-    await copyRows(client, `${documentTable(version)} (id, key, hash, body)`, projected.flatMap(documentRow));
-    await copyRows(
-      client,
-      `${addressTable(version)} (document, support, rank, address)`,
-      projected.flatMap(addressRows),
-    );
-  });
+  await transaction(pool, (client) => copyDocuments(client, version, projected));
 }
-
-const documentRow = ({ key, document }: Projected): [Buffer, string, Buffer, Buffer][] =>
-  document === null ? [] : [[documentId(key), key, document.hash, document.body()]];
-
-const addressRows = ({ key, document }: Projected): [Buffer, Buffer, Buffer, string][] =>
-  (document?.addresses ?? []).map(({ address, rank, support }) => [
-    documentId(key),
-    int4Bytes(support),
-    int2Bytes(rank),
-    address,
-  ]);
 
 function add(rows: Rows, table: string, subject: SubjectRef, row: unknown): void {
   const byTable = rows.get(subject) ?? new Map<string, { row: unknown; changedAt: number }[]>();

@@ -1,8 +1,7 @@
-import { uuidArray } from '../../../db/arrays.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { artistProjection } from '../../../projections/artist/project.ts';
 import type { SubjectRef } from '../../../projections/rows.ts';
-import { documentId } from '../../../projections/store/document-id.ts';
+import { documentIds } from '../../../projections/store/document-id.ts';
 import { markDirty } from '../../../projections/store/mark.ts';
 import {
   addressTable,
@@ -91,7 +90,7 @@ async function removeDocuments(
   version: Version,
   keys: readonly SubjectRef[],
 ): Promise<void> {
-  const ids = [uuidArray(keys.map(documentId))];
+  const ids = [documentIds(keys)];
   await pool.query(`delete from ${documentTable(version)} where id = any($1::uuid[])`, ids);
   await pool.query(`delete from ${addressTable(version)} where document = any($1::uuid[])`, ids);
   await pool.query(`vacuum (analyze) ${documentTable(version)}, ${addressTable(version)}`);

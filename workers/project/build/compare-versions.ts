@@ -1,8 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
-import { uuidArray } from '../../../db/arrays.ts';
 import { transaction } from '../../../db/transaction.ts';
 import type { SubjectRef } from '../../../projections/rows.ts';
-import { documentId } from '../../../projections/store/document-id.ts';
+import { documentIds } from '../../../projections/store/document-id.ts';
 import { documentJson } from '../../../projections/store/document-json.ts';
 import { addressTable, documentTable, type Version } from '../../../projections/store/version.ts';
 import { differences, generalPath } from './differences.ts';
@@ -172,7 +171,7 @@ async function readContents(
        select concat_ws(' ', address, rank, support) from ${addressTable(version)} claim
        where claim.document = document.id order by address, rank) as addresses
      from ${documentTable(version)} document where id = any($1::uuid[])`,
-    [uuidArray(keys.map(documentId))],
+    [documentIds(keys)],
   );
   return new Map(
     rows.map(({ key, body, addresses }) => [key, contentOf(Buffer.from(body, 'base64'), addresses)]),
