@@ -74,7 +74,7 @@ export type LinkSiteName = keyof typeof linkSites;
 export const streamingScheme = 'spotify';
 
 /** Hosts, with all below them, whose addresses only forward to another. */
-export const forwardingHosts: readonly string[] = [
+export const forwardingHosts: ReadonlySet<string> = new Set([
   'youtu.be',
   'on.soundcloud.com',
   'soundcloud.app.goo.gl',
@@ -94,7 +94,7 @@ export const forwardingHosts: readonly string[] = [
   'smarturl.it',
   't.co',
   'tinyurl.com',
-];
+]);
 
 /** Registrable domains where each page is somebody else's, so that the host alone names nobody. */
 export const sharedDomains: ReadonlySet<string> = new Set([

@@ -42,8 +42,15 @@ const FORWARDS = 'A short link does not say where it leads, and links are never 
 const NO_HANDLE = 'The site is not known, and the link holds no handle.';
 const HANDLE_TAKEN = 'The site is not known; the handle in the link was taken for a name.';
 
-const isForwarding = (host: string): boolean =>
-  forwardingHosts.some((forwarding) => host === forwarding || host.endsWith(`.${forwarding}`));
+function isForwarding(host: string): boolean {
+  let above = host;
+  while (!forwardingHosts.has(above)) {
+    const dot = above.indexOf('.');
+    if (dot < 0) return false;
+    above = above.slice(dot + 1);
+  }
+  return true;
+}
 
 function linkOf(page: Page): ParsedLink {
   const site = siteOfDomain.get(page.domain);

@@ -15,7 +15,8 @@ export interface Page {
   readonly segments: readonly string[];
   /** The last part of the path with the marks that ended the text; null where there were none. */
   readonly lastAsWritten: string | null;
-  readonly query: URLSearchParams;
+  /** With its `?`, or empty. */
+  readonly query: string;
   /** With its `#`, or empty. */
   readonly fragment: string;
 }
@@ -25,7 +26,8 @@ const ENCODED_SCHEME = /^https?%3a%2f%2f/i;
 /** Characters that parsers of addresses drop or take for another, each in its own way. */
 const TREACHEROUS = /[\p{Cc}\p{Zl}\p{Zp}\\]/u;
 /** Parsers of addresses let through more than the name system does. */
-const LABEL = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
+const LABEL = '[a-z\\d_](?:[a-z\\d_-]{0,61}[a-z\\d_])?';
+const HOST = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 const MAX_HOST_LENGTH = 253;
 const NAME_MARKS = /^[.!?]+$/;
 
@@ -43,7 +45,8 @@ export function readPage({ text: pasted, tail }: Trimmed): Page | null {
 
   const path = partsOf(url.pathname);
   const segments = path.map(decoded);
-  if (segments.some((segment) => TREACHEROUS.test(segment))) return null;
+  // What is not encoded was looked through above.
+  if (url.pathname.includes('%') && segments.some((segment) => TREACHEROUS.test(segment))) return null;
   const isTailed = url.search === '' && url.hash === '' && NAME_MARKS.test(tail);
   return {
     host: url.hostname,
@@ -52,27 +55,35 @@ export function readPage({ text: pasted, tail }: Trimmed): Page | null {
     path,
     segments,
     lastAsWritten: isTailed ? url.pathname.slice(url.pathname.lastIndexOf('/') + 1) + tail : null,
-    query: url.searchParams,
+    query: url.search,
     fragment: url.hash,
   };
 }
 
-const authorityOf = (address: string): string =>
-  address.slice(address.indexOf('//') + 2).split(/[/?#]/, 1)[0] ?? '';
+function authorityOf(address: string): string {
+  const afterScheme = address.slice(address.indexOf('//') + 2);
+  const end = afterScheme.search(/[/?#]/);
+  return end < 0 ? afterScheme : afterScheme.slice(0, end);
+}
 
 /**
  * Whether the host is read as it is written, letters beyond ASCII aside, which make an IDN label. All else that
  * parsers accept is refused: logins, ports, other schemes, escapes, wide letters and dots, the root's dot.
  */
 function isPlainHost(authority: string, host: string): boolean {
+  if (host.length > MAX_HOST_LENGTH || !HOST.test(host)) return false;
+  const written = authority.toLowerCase();
+  return written === host || isHostInLetters(written, host);
+}
+
+function isHostInLetters(written: string, host: string): boolean {
   const labels = host.split('.');
-  const written = authority.toLowerCase().split('.');
+  const asWritten = written.split('.');
   return (
-    host.length <= MAX_HOST_LENGTH &&
-    labels.length === written.length &&
+    labels.length === asWritten.length &&
     labels.every((label, index) => {
-      const as = written[index] ?? '';
-      return LABEL.test(label) && (label === as || (label.startsWith('xn--') && !isAscii(as)));
+      const as = asWritten[index] ?? '';
+      return label === as || (label.startsWith('xn--') && !isAscii(as));
     })
   );
 }
@@ -83,6 +94,7 @@ export const partsOf = (path: string): string[] => path.split('/').filter((part)
 
 /** Percent-decoded; as given where it is not well encoded. */
 export function decoded(text: string): string {
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {

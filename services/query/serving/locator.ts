@@ -38,7 +38,12 @@ const MBID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  */
 export function chooseLocator(query: Readonly<Record<string, unknown>>): LocatorName {
   const given = PARAMETERS.filter((name) => isGiven(query[name]));
-  if (given.length === 0) throw new ApiError('missing_locator');
+  const [first] = given;
+  if (first === undefined) throw new ApiError('missing_locator');
+  const only = locatorOf(first);
+  // As nearly every request is.
+  if (given.length === (only === 'artist_track' ? 2 : 1) && given.every((name) => locatorOf(name) === only))
+    return only;
   for (const [name, other] of [
     ['artist', 'track'],
     ['track', 'artist'],
@@ -50,7 +55,7 @@ export function chooseLocator(query: Readonly<Record<string, unknown>>): Locator
       param: other,
     });
   }
-  const named = [...new Set(given.map((name): LocatorName => (isOfPair(name) ? 'artist_track' : name)))];
+  const named = [...new Set(given.map(locatorOf))];
   const [chosen = 'q', another] = named.filter((name) => name !== 'q' || !named.some(isOfRecording));
   if (another === undefined) return chosen;
   throw new ApiError('invalid_locator', {
@@ -61,7 +66,8 @@ export function chooseLocator(query: Readonly<Record<string, unknown>>): Locator
 
 const isGiven = (value: unknown): boolean =>
   typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null;
-const isOfPair = (name: Parameter): name is 'artist' | 'track' => name === 'artist' || name === 'track';
+const locatorOf = (name: Parameter): LocatorName =>
+  name === 'artist' || name === 'track' ? 'artist_track' : name;
 const isOfRecording = (name: LocatorName): boolean => name === 'isrc' || name === 'artist_track';
 
 /** @throws ApiError `invalid_locator` */

@@ -12,7 +12,8 @@ export const streaming: Site = {
   source: 'streaming',
   hosts: linkSites.streaming,
   read({ segments, subdomain, query }) {
-    if (subdomain === 'embed' && segments.length === 0) return readStreamingUri(query.get('uri') ?? '');
+    if (subdomain === 'embed' && segments.length === 0)
+      return readStreamingUri(new URLSearchParams(query).get('uri') ?? '');
     const start = segments.findIndex((segment) => !BEFORE_TYPE.test(segment));
     return artist(segments[start], segments[start + 1]);
   },
