@@ -11,7 +11,8 @@ export function trackAddress(artist: string, title: string): string | null {
   return by === '' || what === '' ? null : boundedAddress('track', by + SEPARATOR + what);
 }
 
-const ALL_ASCII = /^[\x20-\x7e]*$/;
+/** ASCII and the accented letters of Western Europe, each one character and equal to its NFKC form. */
+const WESTERN = /^[\x20-\x7eÀ-ÖØ-öø-ÿ]*$/;
 
 /**
  * What titles and credits are compared by: their letters and digits, accents included, in lower case. Where there are
@@ -19,8 +20,8 @@ const ALL_ASCII = /^[\x20-\x7e]*$/;
  */
 export function comparable(text: string): string {
   // The rule for most there is, without a look at what Unicode says of each character.
-  if (ALL_ASCII.test(text)) {
-    const bare = text.toLowerCase().replace(/[^a-z0-9]+/g, '');
+  if (WESTERN.test(text)) {
+    const bare = text.toLowerCase().replace(/[^a-z0-9ß-öø-ÿ]+/g, '');
     if (bare !== '') return bare;
   }
   const folded = text.normalize('NFKC').toLowerCase();
