@@ -38,32 +38,37 @@ export const bestClaims = ({ projection, most }: ClaimsOptions, address: string)
     cross join lateral (select key, body from ${viewOf(projection)} where id = claim.document offset 0) made_by`;
 
 /**
- * An aggregate of claims in one text, three lines each: whose it is, its rank and support; its key; and the document. In
- * the last two no line ends, for both are JSON. A row for each would cost more to read than what is in it.
+ * A claim as text, three lines: whose it is, its rank and support; its key; and the document. In the last two no line ends,
+ * for both are JSON. Many are read from one text, since a row for each would cost more to read than what is in it.
  *
  * @param owner an expression of SQL, without white space in its value
  */
-export const claimsText = (owner: string): string =>
-  `string_agg(${owner} || ' ' || rank || ' ' || support || E'\\n' || to_json(key) || E'\\n' || convert_from(body, 'UTF8'), E'\\n')`;
+export const claimText = (owner: string): string =>
+  `${owner} || ' ' || rank || ' ' || support || E'\\n' || to_json(key) || E'\\n' || convert_from(body, 'UTF8')`;
+
+/** The same for who has no claim. */
+export const noClaimText = (owner: string): string => `${owner} || E'\\n\\n'`;
 
 const LINES = 3;
 
-/** Reads a text of claims, by whose they are. */
+/** Reads a text of claims with line ends between them, by whose they are. */
 export function readClaims(text: string | null): Map<string, Claim[]> {
   const found = new Map<string, Claim[]>();
   const lines = text?.split('\n') ?? [];
   for (let at = 0; at < lines.length; at += LINES) {
-    const [head = '', key = '', document = ''] = lines.slice(at, at + LINES);
-    const [owner = '', rank, support] = head.split(' ');
-    const claim: Claim = {
+    const [owner = '', rank, support] = lines[at]?.split(' ') ?? [];
+    let claims = found.get(owner);
+    if (claims === undefined) {
+      claims = [];
+      found.set(owner, claims);
+    }
+    if (rank === undefined) continue;
+    claims.push({
       rank: Number(rank),
       support: Number(support),
-      key: JSON.parse(key),
-      text: document,
-    };
-    const others = found.get(owner);
-    if (others === undefined) found.set(owner, [claim]);
-    else others.push(claim);
+      key: JSON.parse(lines[at + 1] ?? ''),
+      text: lines[at + 2] ?? '',
+    });
   }
   return found;
 }
@@ -77,7 +82,7 @@ export function claimLookup(
   options: ClaimsOptions,
 ): (address: string) => Promise<readonly Claim[]> {
   const text = `
-    select ${claimsText('asked.number')} as claims
+    select string_agg(${claimText('asked.number')}, E'\\n') as claims
     from unnest($1::text[]) with ordinality asked (address, number)
       cross join lateral (${bestClaims(options, 'asked.address')}) claim`;
   const find = batchedLookup(async (addresses) => {

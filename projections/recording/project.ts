@@ -69,7 +69,7 @@ const trackClaims = (key: SubjectRef, rows: MirrorRows): Claim[] =>
  * For each performer the addresses they have a claim to, and on how many releases; null stands for all addresses of the
  * document, each with its support, which is the rule: only homonyms share a recording's name.
  */
-export type Performers = Readonly<Record<string, Readonly<Record<string, number>> | null>>;
+type Performers = Readonly<Record<string, Readonly<Record<string, number>> | null>>;
 
 function performersOf(claims: readonly Claim[]): Performers {
   const byArtist = Map.groupBy(claims, ({ artist }) => artist);

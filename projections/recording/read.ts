@@ -4,8 +4,7 @@ import { batchedLookup } from '../../db/batched-lookup.ts';
 import type { StoredIdentity } from '../identity/answer.ts';
 import { artistAddress } from '../identity/claims.ts';
 import { IDENTITY_CLAIMS, ownerOf } from '../identity/read.ts';
-import { bestClaims, type Claim, claimsText, readClaims } from '../read-claims.ts';
-import type { Performers } from './project.ts';
+import { bestClaims, type Claim, claimText, noClaimText, readClaims } from '../read-claims.ts';
 
 /** Who performed what an address names. */
 interface Performer {
@@ -20,48 +19,35 @@ interface Performer {
 /** Of the documents with the best claim there may be one for every storefront release that has the track. */
 const RECORDING_CLAIMS = { projection: 'recording', most: 64 } as const;
 
-/**
- * The best claims to addresses of recordings, and who the performers are that these name: a record each, told apart by a character
- * that JSON does not hold as it is.
- */
+/** The number of an address, on how many releases the recording is, and who performed it. */
+const CREDIT = `asked.number || '/' || performer.releases || '/' || performer.artist`;
+
+/** Whom the best claims to addresses of recordings name, and the best claims to be them, all in one text. */
 const PERFORMERS = `
-  select string_agg(
-    number || ' ' || claim.support || E'\\n' || convert_from(claim.body, 'UTF8') || coalesce(E'\\n' || performers.identities, ''),
-    E'\\x1e') as records
+  select string_agg(coalesce(${claimText(CREDIT)}, ${noClaimText(CREDIT)}), E'\\n') as credits
   from unnest($1::text[]) with ordinality asked (address, number)
-    cross join lateral (${bestClaims(RECORDING_CLAIMS, 'asked.address')}) claim
     cross join lateral (
-      select ${claimsText('performer.id')} as identities
-      from json_object_keys(convert_from(claim.body, 'UTF8')::json) performer (id)
-        cross join lateral (${bestClaims(IDENTITY_CLAIMS, `'${artistAddress('')}' || performer.id`)}) identity
-    ) performers`;
+      select named.artist, case when named.own is null then claim.support::text else named.own::json ->> asked.address end
+      from (${bestClaims(RECORDING_CLAIMS, 'asked.address')}) claim
+        cross join lateral json_each_text(convert_from(claim.body, 'UTF8')::json) named (artist, own)
+    ) performer (artist, releases)
+    left join lateral (${bestClaims(IDENTITY_CLAIMS, `'${artistAddress('')}' || performer.artist`)}) identity on true
+  where performer.releases is not null`;
 
-const RECORD_END = '\x1e';
-
-/** One of the best claims to an address, and the claims to be those whom it names. */
-interface RecordingClaim {
-  readonly support: number;
-  readonly performers: Performers;
-  readonly identities: ReadonlyMap<string, readonly Claim[]>;
+/** That an artist performed what an address names. */
+interface Credit {
+  /** Of the address. */
+  readonly number: string;
+  /** Cluster id. */
+  readonly artist: string;
+  readonly releases: number;
+  /** The best claims to be the artist. */
+  readonly claims: readonly Claim[];
 }
 
-/** Reads records, by the number of the address that they are for. */
-function readRecords(records: string | null): Map<string, RecordingClaim[]> {
-  const found = new Map<string, RecordingClaim[]>();
-  for (const record of records?.split(RECORD_END) ?? []) {
-    const headEnd = record.indexOf('\n');
-    const bodyEnd = record.indexOf('\n', headEnd + 1);
-    const [number = '', support] = record.slice(0, headEnd).split(' ');
-    const claim: RecordingClaim = {
-      support: Number(support),
-      performers: JSON.parse(record.slice(headEnd + 1, bodyEnd < 0 ? undefined : bodyEnd)),
-      identities: readClaims(bodyEnd < 0 ? null : record.slice(bodyEnd + 1)),
-    };
-    const others = found.get(number);
-    if (others === undefined) found.set(number, [claim]);
-    else others.push(claim);
-  }
-  return found;
+function readCredit([credit, claims]: [string, readonly Claim[]]): Credit {
+  const [number = '', releases, artist = ''] = credit.split('/');
+  return { number, artist, releases: Number(releases), claims };
 }
 
 export type PerformerLookup = (address: string) => Promise<Performer>;
@@ -72,14 +58,17 @@ export type PerformerLookup = (address: string) => Promise<Performer>;
  */
 export function performerLookup(pool: Pool): PerformerLookup {
   const find = batchedLookup(async (addresses) => {
-    const { rows } = await pool.query<{ records: string | null }>({
+    const { rows } = await pool.query<{ credits: string | null }>({
       name: 'recording-performers',
       text: PERFORMERS,
       values: [textArray(addresses)],
     });
-    const claims = readRecords(rows[0]?.records ?? null);
+    const credits = Map.groupBy(
+      [...readClaims(rows[0]?.credits ?? null)].map(readCredit),
+      ({ number }) => number,
+    );
     return new Map(
-      addresses.map((address, index) => [address, performerOf(address, claims.get(String(index + 1)) ?? [])]),
+      addresses.map((address, index) => [address, performerOf(credits.get(String(index + 1)) ?? [])]),
     );
   });
   return async (address) => (await find(address)) ?? NOBODY;
@@ -87,18 +76,14 @@ export function performerLookup(pool: Pool): PerformerLookup {
 
 const NOBODY: Performer = { artist: null, identity: null, isAmbiguous: false };
 
-function performerOf(address: string, best: readonly RecordingClaim[]): Performer {
-  const releases = new Map<string, number>();
-  for (const { support, performers } of best) {
-    for (const [artist, own] of Object.entries(performers)) {
-      const count = own === null ? support : own[address];
-      if (count !== undefined) releases.set(artist, Math.max(count, releases.get(artist) ?? 0));
-    }
+function performerOf(credits: readonly Credit[]): Performer {
+  const byArtist = new Map<string, Credit>();
+  for (const credit of credits) {
+    if (credit.releases >= (byArtist.get(credit.artist)?.releases ?? 0)) byArtist.set(credit.artist, credit);
   }
-  const [first, second] = [...releases].sort(([, a], [, b]) => b - a);
+  const [first, second] = [...byArtist.values()].sort((a, b) => b.releases - a.releases);
   if (first === undefined) return NOBODY;
-  if (second !== undefined && second[1] === first[1]) return { ...NOBODY, isAmbiguous: true };
-  const [artist] = first;
-  const identities = best.find((claim) => claim.identities.has(artist))?.identities.get(artist) ?? [];
-  return { artist, identity: ownerOf(identities).identity, isAmbiguous: false };
+  if (second !== undefined && second.releases === first.releases) return { ...NOBODY, isAmbiguous: true };
+  const { artist, claims } = first;
+  return { artist, identity: ownerOf(claims).identity, isAmbiguous: false };
 }
