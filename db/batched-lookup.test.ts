@@ -59,4 +59,56 @@ describe('batched lookups', () => {
     answer(2);
     expect(await later).toBe('A');
   });
+
+  it('are divided among statements of 32 keys, the longest waiting first', async () => {
+    const { statements, lookup, answer } = controlled();
+    const first = lookup('first');
+    await nextTurn();
+    const waiting = [];
+    for (let number = 0; number < 70; number++) {
+      waiting.push(lookup(`k${number}`));
+      await Promise.resolve();
+    }
+    for (const statement of [0, 1, 2, 3]) {
+      answer(statement);
+      await nextTurn();
+    }
+    await first;
+    expect(await Promise.all(waiting)).toEqual(Array.from({ length: 70 }, (_, number) => `K${number}`));
+    expect(statements.map(({ keys }) => [keys[0], keys.length])).toEqual([
+      ['first', 1],
+      ['k0', 32],
+      ['k32', 32],
+      ['k64', 6],
+    ]);
+  });
+
+  it('of one go are never divided', async () => {
+    const { statements, lookup, answer } = controlled();
+    const first = lookup('first');
+    await nextTurn();
+    const alone = lookup('alone');
+    await Promise.resolve();
+    const many = Array.from({ length: 100 }, (_, number) => lookup(`k${number}`));
+    await Promise.resolve();
+    const last = lookup('last');
+    for (const statement of [0, 1, 2]) {
+      answer(statement);
+      await nextTurn();
+    }
+    expect(await Promise.all([first, alone, ...many, last])).toHaveLength(103);
+    expect(statements.map(({ keys }) => keys.length)).toEqual([1, 101, 1]);
+  });
+
+  it('send the next statement before the answers of the last are made use of', async () => {
+    const { statements, lookup, answer } = controlled();
+    const sentBefore = lookup('a').then(() => statements.length);
+    await nextTurn();
+    const next = lookup('b');
+    await nextTurn();
+    answer(0);
+    expect(await sentBefore).toBe(2);
+    answer(1);
+    expect(await next).toBe('B');
+  });
 });

@@ -1,51 +1,89 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+/** Keys of one statement: enough that what a statement costs by itself hardly counts, and no more, for all wait for the last. */
+const MOST = 32;
+
+interface Lookup<T> extends PromiseWithResolvers<T | null> {
+  /** Lookups of one request that are asked for in one go have the same. */
+  readonly asking: number;
+}
+
 /**
- * Gathers lookups and answers them with few statements: all that arrive in one turn of the event loop share one, and
- * so do all that arrive while one is under way, for two at a time would each be half as large and cost the same. The
- * busier it is, the cheaper a lookup becomes.
+ * Gathers lookups and answers them with few statements: all that arrive in one turn of the event loop share one, and so
+ * do those that arrive while one is under way, for two at a time would each be half as large and cost the same. The
+ * busier it is, the cheaper a lookup becomes, until a statement has 32 keys. What is asked for in one go is never divided.
  *
  * @param fetch answers for a list of distinct keys; keys without an answer are left out
  */
 export function batchedLookup<T>(
   fetch: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
 ): (key: string) => Promise<T | null> {
-  let waiting = new Map<string, PromiseWithResolvers<T | null>>();
+  const waiting = new Map<string, Lookup<T>>();
+  let asking = 0;
+  let isAsking = false;
   let isScheduled = false;
   let isUnderWay = false;
 
   function schedule(): void {
-    if (isScheduled || isUnderWay || waiting.size === 0) return;
+    if (isScheduled || isUnderWay) return;
     isScheduled = true;
     setImmediate(flushForAll);
   }
 
   async function flush(): Promise<void> {
     isScheduled = false;
-    const batch = waiting;
-    waiting = new Map();
     isUnderWay = true;
-    try {
-      const found = await fetch([...batch.keys()]);
-      for (const [key, { resolve }] of batch) resolve(found.get(key) ?? null);
-    } catch (error) {
-      for (const { reject } of batch.values()) reject(error);
-    } finally {
-      isUnderWay = false;
-      schedule();
-    }
+    const batch = takeFirst(waiting);
+    const settle = await fetch([...batch.keys()]).then(
+      (found) => () => {
+        for (const [key, { resolve }] of batch) resolve(found.get(key) ?? null);
+      },
+      (error: unknown) => () => {
+        for (const { reject } of batch.values()) reject(error);
+      },
+    );
+    isUnderWay = false;
+    if (waiting.size > 0) flushForAll();
+    // Once the next statement is sent, so that the database works on it while the answers of this one are made use of.
+    process.nextTick(settle);
   }
 
   // What many wait for is not done in the name of whoever came first, and does not end with them.
   const flushForAll = AsyncLocalStorage.bind(flush);
 
+  function beginAsking(): void {
+    if (isAsking) return;
+    isAsking = true;
+    asking++;
+    void SOON.then(() => {
+      isAsking = false;
+    });
+  }
+
   return (key) => {
     let lookup = waiting.get(key);
     if (lookup === undefined) {
-      lookup = Promise.withResolvers();
+      beginAsking();
+      lookup = { ...Promise.withResolvers<T | null>(), asking };
       waiting.set(key, lookup);
       schedule();
     }
     return lookup.promise;
   };
+}
+
+/** What is done then comes after all that is asked for in one go. */
+const SOON = Promise.resolve();
+
+/** Takes out those who have waited longest. */
+function takeFirst<T>(waiting: Map<string, Lookup<T>>): ReadonlyMap<string, Lookup<T>> {
+  const taken = new Map<string, Lookup<T>>();
+  let last: number | null = null;
+  for (const [key, lookup] of waiting) {
+    if (taken.size >= MOST && lookup.asking !== last) break;
+    last = lookup.asking;
+    taken.set(key, lookup);
+    waiting.delete(key);
+  }
+  return taken;
 }
