@@ -60,27 +60,36 @@ describe('batched lookups', () => {
     expect(await later).toBe('A');
   });
 
-  it('are divided among statements of 32 keys, the longest waiting first', async () => {
+  it('are divided among statements of half that wait, 32 at least, the longest waiting first', async () => {
     const { statements, lookup, answer } = controlled();
     const first = lookup('first');
     await nextTurn();
     const waiting = [];
-    for (let number = 0; number < 70; number++) {
+    for (let number = 0; number < 150; number++) {
       waiting.push(lookup(`k${number}`));
       await Promise.resolve();
     }
-    for (const statement of [0, 1, 2, 3]) {
+    for (const statement of [0, 1, 2, 3, 4]) {
       answer(statement);
       await nextTurn();
     }
     await first;
-    expect(await Promise.all(waiting)).toEqual(Array.from({ length: 70 }, (_, number) => `K${number}`));
+    expect(await Promise.all(waiting)).toEqual(Array.from({ length: 150 }, (_, number) => `K${number}`));
     expect(statements.map(({ keys }) => [keys[0], keys.length])).toEqual([
       ['first', 1],
-      ['k0', 32],
-      ['k32', 32],
-      ['k64', 6],
+      ['k0', 75],
+      ['k75', 38],
+      ['k113', 32],
+      ['k145', 5],
     ]);
+  });
+
+  it('all fail by themselves where a statement cannot even be sent', async () => {
+    const lookup = batchedLookup<string>(() => {
+      throw new Error('not sent');
+    });
+    await expect(lookup('a')).rejects.toThrow('not sent');
+    await expect(lookup('a')).rejects.toThrow('not sent');
   });
 
   it('of one go are never divided', async () => {

@@ -1,17 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Keys of one statement: enough that what a statement costs by itself hardly counts, and no more, for all wait for the last. */
-const MOST = 32;
+/** Keys with which what a statement costs by itself hardly counts. With more, all wait for the last of them. */
+const ENOUGH = 32;
 
 interface Lookup<T> extends PromiseWithResolvers<T | null> {
-  /** Lookups of one request that are asked for in one go have the same. */
+  /** The same for all that are asked for without a wait between them, as the keys of a list. */
   readonly asking: number;
 }
 
 /**
  * Gathers lookups and answers them with few statements: all that arrive in one turn of the event loop share one, and so
  * do those that arrive while one is under way, for two at a time would each be half as large and cost the same. The
- * busier it is, the cheaper a lookup becomes, until a statement has 32 keys. What is asked for in one go is never divided.
+ * busier it is, the cheaper a lookup becomes. Where many wait a statement takes half of them, 32 at least, so that the
+ * database has the others to work on while answers are made use of. A list of keys that nobody waits for yet is never
+ * divided.
  *
  * @param fetch answers for a list of distinct keys; keys without an answer are left out
  */
@@ -34,14 +36,17 @@ export function batchedLookup<T>(
     isScheduled = false;
     isUnderWay = true;
     const batch = takeFirst(waiting);
-    const settle = await fetch([...batch.keys()]).then(
-      (found) => () => {
+    let settle: () => void;
+    try {
+      const found = await fetch([...batch.keys()]);
+      settle = () => {
         for (const [key, { resolve }] of batch) resolve(found.get(key) ?? null);
-      },
-      (error: unknown) => () => {
+      };
+    } catch (error) {
+      settle = () => {
         for (const { reject } of batch.values()) reject(error);
-      },
-    );
+      };
+    }
     isUnderWay = false;
     if (waiting.size > 0) flushForAll();
     // Once the next statement is sent, so that the database works on it while the answers of this one are made use of.
@@ -78,9 +83,10 @@ const SOON = Promise.resolve();
 /** Takes out those who have waited longest. */
 function takeFirst<T>(waiting: Map<string, Lookup<T>>): ReadonlyMap<string, Lookup<T>> {
   const taken = new Map<string, Lookup<T>>();
+  const most = Math.max(ENOUGH, Math.ceil(waiting.size / 2));
   let last: number | null = null;
   for (const [key, lookup] of waiting) {
-    if (taken.size >= MOST && lookup.asking !== last) break;
+    if (taken.size >= most && lookup.asking !== last) break;
     last = lookup.asking;
     taken.set(key, lookup);
     waiting.delete(key);
