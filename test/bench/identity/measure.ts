@@ -6,7 +6,7 @@ import type { ResolveLoad, ResolveLoadResult } from '../processes/resolve-load.t
 import { processorNote, type Timed, timed } from '../processes/timed.ts';
 import type { Figure } from '../report.ts';
 import { percentile } from '../statistics.ts';
-import type { AskedBy, Catalogue } from './asked.ts';
+import { type AskedBy, askedBy, type Catalogue } from './asked.ts';
 
 /** What is asked, and who asks it. */
 export interface Stage {
@@ -23,10 +23,15 @@ const BATCH = 100;
 const MOST_ABOVE_EMPTY_MS = 5;
 const MOST_BATCH_MS = 25;
 
+/** Requests of every kind, so that the first to be measured meets a service as warm as the last does. */
+export async function warmUp(stage: Stage): Promise<void> {
+  for (const what of ['empty route', ...askedBy] as const)
+    await runLoad(stage, what, stage.options.connections, WARM_UP_SECONDS, 0);
+}
+
 /** Requests with one kind of locator and requests to a route that does nothing, by turns. */
 export async function measureLocator(by: AskedBy, stage: Stage): Promise<Figure> {
   const { seconds, connections } = stage.options;
-  await runLoad(stage, 'empty route', connections, WARM_UP_SECONDS, 0);
   await runLoad(stage, by, connections, WARM_UP_SECONDS, 0);
   const { ceilings, subjects } = await interleave(
     ROUNDS,
