@@ -11,9 +11,8 @@ interface Lookup<T> extends PromiseWithResolvers<T | null> {
 /**
  * Gathers lookups and answers them with few statements: all that arrive in one turn of the event loop share one, and so
  * do those that arrive while one is under way, for two at a time would each be half as large and cost the same. The
- * busier it is, the cheaper a lookup becomes. Where many wait a statement takes half of them, 32 at least, so that the
- * database has the others to work on while answers are made use of. A list of keys that nobody waits for yet is never
- * divided.
+ * busier it is, the cheaper a lookup becomes. Where many wait a statement takes half of them, 32 at least, so that some
+ * are answered while the others are looked up. A list of keys that nobody waits for yet is never divided.
  *
  * @param fetch answers for a list of distinct keys; keys without an answer are left out
  */
@@ -36,21 +35,15 @@ export function batchedLookup<T>(
     isScheduled = false;
     isUnderWay = true;
     const batch = takeFirst(waiting);
-    let settle: () => void;
     try {
       const found = await fetch([...batch.keys()]);
-      settle = () => {
-        for (const [key, { resolve }] of batch) resolve(found.get(key) ?? null);
-      };
+      for (const [key, { resolve }] of batch) resolve(found.get(key) ?? null);
     } catch (error) {
-      settle = () => {
-        for (const { reject } of batch.values()) reject(error);
-      };
+      for (const { reject } of batch.values()) reject(error);
+    } finally {
+      isUnderWay = false;
+      if (waiting.size > 0) schedule();
     }
-    isUnderWay = false;
-    if (waiting.size > 0) flushForAll();
-    // Once the next statement is sent, so that the database works on it while the answers of this one are made use of.
-    process.nextTick(settle);
   }
 
   // What many wait for is not done in the name of whoever came first, and does not end with them.
