@@ -5,7 +5,7 @@ const ENOUGH = 32;
 
 interface Lookup<T> extends PromiseWithResolvers<T | null> {
   /** The same for all that are asked for without a wait between them, as the keys of a list. */
-  readonly asking: number;
+  readonly asking: symbol;
 }
 
 /**
@@ -20,8 +20,7 @@ export function batchedLookup<T>(
   fetch: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
 ): (key: string) => Promise<T | null> {
   const waiting = new Map<string, Lookup<T>>();
-  let asking = 0;
-  let isAsking = false;
+  let asking: symbol | null = null;
   let isScheduled = false;
   let isUnderWay = false;
 
@@ -49,19 +48,17 @@ export function batchedLookup<T>(
   // What many wait for is not done in the name of whoever came first, and does not end with them.
   const flushForAll = AsyncLocalStorage.bind(flush);
 
-  function beginAsking(): void {
-    if (isAsking) return;
-    isAsking = true;
-    asking++;
+  function beginAsking(): symbol {
     void SOON.then(() => {
-      isAsking = false;
+      asking = null;
     });
+    return Symbol();
   }
 
   return (key) => {
     let lookup = waiting.get(key);
     if (lookup === undefined) {
-      beginAsking();
+      asking ??= beginAsking();
       lookup = { ...Promise.withResolvers<T | null>(), asking };
       waiting.set(key, lookup);
       schedule();
@@ -77,7 +74,7 @@ const SOON = Promise.resolve();
 function takeFirst<T>(waiting: Map<string, Lookup<T>>): ReadonlyMap<string, Lookup<T>> {
   const taken = new Map<string, Lookup<T>>();
   const most = Math.max(ENOUGH, Math.ceil(waiting.size / 2));
-  let last: number | null = null;
+  let last: symbol | null = null;
   for (const [key, lookup] of waiting) {
     if (taken.size >= most && lookup.asking !== last) break;
     last = lookup.asking;

@@ -7,7 +7,6 @@ import { viewOf } from './store/version.ts';
 /** One of the best claims to an address, and the document that makes it. */
 export interface Claim {
   readonly rank: number;
-  readonly support: number;
   readonly key: SubjectRef;
   /** The document as JSON text. */
   readonly text: string;
@@ -38,13 +37,13 @@ export const bestClaims = ({ projection, most }: ClaimsOptions, address: string)
     cross join lateral (select key, body from ${viewOf(projection)} where id = claim.document offset 0) made_by`;
 
 /**
- * A claim as text, three lines: whose it is, its rank and support; its key; and the document. In the last two no line ends,
+ * A claim as text, three lines: whose it is, and its rank; its key; and the document. In the last two no line ends,
  * for both are JSON. Many are read from one text, since a row for each would cost more to read than what is in it.
  *
  * @param owner an expression of SQL, without white space in its value
  */
 export const claimText = (owner: string): string =>
-  `${owner} || ' ' || rank || ' ' || support || E'\\n' || to_json(key) || E'\\n' || convert_from(body, 'UTF8')`;
+  `${owner} || ' ' || rank || E'\\n' || to_json(key) || E'\\n' || convert_from(body, 'UTF8')`;
 
 /** The same for who has no claim. */
 export const noClaimText = (owner: string): string => `${owner} || E'\\n\\n'`;
@@ -56,7 +55,7 @@ export function readClaims(text: string | null): Map<string, Claim[]> {
   const found = new Map<string, Claim[]>();
   const lines = text?.split('\n') ?? [];
   for (let at = 0; at < lines.length; at += LINES) {
-    const [owner = '', rank, support] = lines[at]?.split(' ') ?? [];
+    const [owner = '', rank] = lines[at]?.split(' ') ?? [];
     let claims = found.get(owner);
     if (claims === undefined) {
       claims = [];
@@ -65,7 +64,6 @@ export function readClaims(text: string | null): Map<string, Claim[]> {
     if (rank === undefined) continue;
     claims.push({
       rank: Number(rank),
-      support: Number(support),
       key: JSON.parse(lines[at + 1] ?? ''),
       text: lines[at + 2] ?? '',
     });

@@ -37,6 +37,7 @@ export function withoutAudio(json: unknown): unknown {
 }
 
 function isAudio(url: URL): boolean {
+  // Servers read an encoded path as the plain one.
   const segments = decoded(url.pathname)
     .split('/')
     .map((segment) => segment.split(';', 1)[0]?.toLowerCase() ?? '');
@@ -50,11 +51,12 @@ function isAudio(url: URL): boolean {
   );
 }
 
-/** Servers read an encoded path as the plain one. */
-function decoded(path: string): string {
+/** Percent-decoded; as given where it is not well encoded. */
+export function decoded(text: string): string {
+  if (!text.includes('%')) return text;
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(text);
   } catch {
-    return path;
+    return text;
   }
 }

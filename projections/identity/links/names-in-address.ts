@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
-import { decoded, type Page } from './read-page.ts';
+import { decoded } from '../../web-address.ts';
+import type { Page } from './read-page.ts';
 import { endsText, handleNames } from './spelled-names.ts';
 
 /** Parts of paths and hosts that stand before or after a handle. */

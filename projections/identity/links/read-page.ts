@@ -1,4 +1,5 @@
 import { parse } from 'tldts';
+import { decoded } from '../../web-address.ts';
 import type { Trimmed } from './trim-pasted.ts';
 
 /** An address of the web whose host is beyond doubt. */
@@ -45,8 +46,7 @@ export function readPage({ text: pasted, tail }: Trimmed): Page | null {
 
   const path = partsOf(url.pathname);
   const segments = path.map(decoded);
-  // What is not encoded was looked through above.
-  if (url.pathname.includes('%') && segments.some((segment) => TREACHEROUS.test(segment))) return null;
+  if (segments.some((segment) => TREACHEROUS.test(segment))) return null;
   const isTailed = url.search === '' && url.hash === '' && NAME_MARKS.test(tail);
   return {
     host: url.hostname,
@@ -91,13 +91,3 @@ function isHostInLetters(written: string, host: string): boolean {
 const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text);
 
 export const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');
-
-/** Percent-decoded; as given where it is not well encoded. */
-export function decoded(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

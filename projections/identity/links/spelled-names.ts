@@ -1,4 +1,5 @@
-import { decoded, type Page } from './read-page.ts';
+import { decoded } from '../../web-address.ts';
+import type { Page } from './read-page.ts';
 
 const MAX_LENGTH = 200;
 

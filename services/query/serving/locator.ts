@@ -38,12 +38,7 @@ const MBID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  */
 export function chooseLocator(query: Readonly<Record<string, unknown>>): LocatorName {
   const given = PARAMETERS.filter((name) => isGiven(query[name]));
-  const [first] = given;
-  if (first === undefined) throw new ApiError('missing_locator');
-  const only = locatorOf(first);
-  // As nearly every request is.
-  if (given.length === (only === 'artist_track' ? 2 : 1) && given.every((name) => locatorOf(name) === only))
-    return only;
+  if (given.length === 0) throw new ApiError('missing_locator');
   for (const [name, other] of [
     ['artist', 'track'],
     ['track', 'artist'],

@@ -1,6 +1,7 @@
 import { linkSites } from '../../../hosts.ts';
+import { decoded } from '../../../web-address.ts';
 import { pageLink } from '../parsed-link.ts';
-import { decoded, type Page, partsOf } from '../read-page.ts';
+import { type Page, partsOf } from '../read-page.ts';
 import type { Site } from './site.ts';
 
 const USER = /^[a-z\d_-]{1,100}$/;

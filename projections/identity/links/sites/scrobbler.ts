@@ -1,5 +1,5 @@
 import { linkSites } from '../../../hosts.ts';
-import { decoded } from '../read-page.ts';
+import { decoded } from '../../../web-address.ts';
 import { encodeName, spelledNames } from '../spelled-names.ts';
 import type { Site } from './site.ts';
 
