@@ -13,6 +13,25 @@ export const NEAR_NAMES = `rank = ${NAME_RANK.performingName} and support >= ${M
  */
 export const ADDRESS_NAME = `(substr(address, ${'name:'.length + 1}) collate "default")`;
 
+/** A name that shares less of its trigrams with another is not near it: of six letters one may be wrong. */
+const LEAST_LIKENESS = 0.4;
+/** However long a name is, another that shares half is near it. */
+const MOST_LIKENESS = 0.5;
+/** Two letters in the wrong order spoil four trigrams, more than any other slip of the pen. */
+const SPOILT_BY_TWO_SLIPS = 8;
+
+/**
+ * How alike a name has to be to the one asked for, by pg_trgm's measure: as much as two slips leave of it, within limits.
+ * To be near a long name it is not enough to have one of its words, and the index need not be read for all who do.
+ */
+export function leastLikeness(name: string): number {
+  const trigrams = [...name].length + 1;
+  const left = (trigrams - SPOILT_BY_TWO_SLIPS) / (trigrams + SPOILT_BY_TWO_SLIPS);
+  const least = Math.min(Math.max(left, LEAST_LIKENESS), MOST_LIKENESS);
+  // Down, since PostgreSQL compares in single precision.
+  return Math.floor(least * 100) / 100;
+}
+
 /**
  * The index that finds near names. It takes up every name at once: a list of names still to be taken up would be read by
  * each search.

@@ -6,7 +6,7 @@ import { type Claim, claimLookup } from '../read-claims.ts';
 import { type Identity, isOfCatalogue, type StoredIdentity, storedIdentity } from './answer.ts';
 import { isUnverified } from './claims.ts';
 import { normalizeName } from './name.ts';
-import { ADDRESS_NAME, NEAR_NAMES } from './near-names.ts';
+import { ADDRESS_NAME, leastLikeness, NEAR_NAMES } from './near-names.ts';
 
 /** An artist of the booking graph whose name is close to the one asked for. */
 interface Candidate {
@@ -32,22 +32,19 @@ export const IDENTITY_CLAIMS = { projection: 'identity', most: 3 } as const;
 
 const MAX_CANDIDATES = 5;
 
-/** Names that share less are other names. */
-const MIN_SIMILARITY = 0.4;
-
 /**
- * The index is told how much has to be shared before it is read, or it would give several times as many names to be
- * compared. Said for the statement alone.
+ * The index is told of each name how much has to be shared before it is read for it, or it would give several times as
+ * many names to be compared. Said for the statement alone.
  */
 const CANDIDATES = `
   select asked.name, near.support, convert_from(document.body, 'UTF8') as identity
-  from (select set_config('pg_trgm.similarity_threshold', '${MIN_SIMILARITY}', true) as value) threshold
-    cross join unnest($1::text[]) with ordinality asked (name, number)
+  from unnest($1::text[], $2::text[]) with ordinality asked (name, least, number)
+    cross join lateral (select set_config('pg_trgm.similarity_threshold', asked.least, true) as value) threshold
     cross join lateral (
       select support, document, similarity(${ADDRESS_NAME}, asked.name) as likeness
       from read.identity_address
       where threshold.value is not null and ${NEAR_NAMES} and ${ADDRESS_NAME} % asked.name
-        and similarity(${ADDRESS_NAME}, asked.name) >= ${MIN_SIMILARITY}
+        and similarity(${ADDRESS_NAME}, asked.name) >= asked.least::real
       order by likeness desc, support desc, document limit ${MAX_CANDIDATES}
     ) near
     join read.identity document on document.id = near.document
@@ -80,7 +77,7 @@ export function candidateLookup(pool: Pool, inTurn: InTurn): CandidateLookup {
       pool.query<{ name: string; support: number; identity: string }>({
         name: 'identity-candidates',
         text: CANDIDATES,
-        values: [textArray(names)],
+        values: [textArray(names), textArray(names.map((name) => String(leastLikeness(name))))],
       }),
     );
     const byName = Map.groupBy(rows, ({ name }) => name);

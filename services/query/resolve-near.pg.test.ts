@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { performingEntity } from '../../projections/sources/seen/performing-entity.ts';
+import { withResolve } from '../../test/resolve-service.ts';
+import { rowsOf } from '../../test/rows/source-rows.ts';
+
+const NAMES = [
+  'Objekt',
+  'Moderat',
+  'Kerri Chandler',
+  'Tangerine Dream',
+  'Underground Resistance',
+  'Underground Railroad',
+  'Ансамбль Вайнаха',
+];
+
+const { batch, resolve } = withResolve(
+  rowsOf(
+    performingEntity,
+    ...NAMES.map((name, index) => ({
+      cluster_id: (0xa0 + index).toString(16).padStart(64, '0'),
+      name,
+      slug: `artist-${index}`,
+      distinct_events: 2 + index,
+    })),
+  ),
+);
+
+/** The longest and the shortest by turns, since each name says for itself how alike others have to be. */
+const ASKED: readonly (readonly [q: string, ...near: string[]])[] = [
+  ['Undergraund Resistence', 'Underground Resistance'],
+  ['Object', 'Objekt'],
+  ['underground', 'Underground Railroad', 'Underground Resistance'],
+  ['Kerry Chandlor', 'Kerri Chandler'],
+  ['Moderat Live', 'Moderat'],
+  // Of a long name one word is not enough.
+  ['Moderat Live From The Harbour'],
+  ['Tangerine Dreem', 'Tangerine Dream'],
+  ['Underground Sound Unit'],
+  ['Ансамбль Вайнахъ', 'Ансамбль Вайнаха'],
+  ['Obj'],
+];
+const namesOf = (answer: unknown): readonly string[] =>
+  (answer as { readonly candidates: readonly { readonly name: string }[] }).candidates.map(
+    ({ name }) => name,
+  );
+
+it.each(ASKED)('%s is near to what may have been meant', async (q, ...near) => {
+  expect(namesOf(await resolve({ q }))).toEqual(near);
+});
+
+it('names are as near among others as by themselves', async () => {
+  const answers = await batch(ASKED.map(([q]) => ({ q })));
+  expect(answers.map(namesOf)).toEqual(ASKED.map(([, ...near]) => near));
+});
