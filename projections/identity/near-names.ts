@@ -17,20 +17,20 @@ export const ADDRESS_NAME = `(substr(address, ${'name:'.length + 1}) collate "de
 const LEAST_LIKENESS = 0.4;
 /** However long a name is, another that shares half is near it. */
 const MOST_LIKENESS = 0.5;
-/** Two letters in the wrong order spoil four trigrams, more than any other slip of the pen. */
+/** Two letters in the wrong order spoil four trigrams, more than other slips of the pen. */
 const SPOILT_BY_TWO_SLIPS = 8;
 
 /**
- * How alike a name has to be to the one asked for, by pg_trgm's measure: as much as two slips leave of it, within limits.
- * To be near a long name it is not enough to have one of its words, and the index need not be read for all who do.
+ * A query for how alike names have to be to the one asked for, by pg_trgm's measure: as much as two slips leave of it,
+ * within limits. To be near a long name it is not enough to have one of its words, and the index need not be read for all
+ * who do.
+ *
+ * @param name an expression of SQL
  */
-export function leastLikeness(name: string): number {
-  const trigrams = [...name].length + 1;
-  const left = (trigrams - SPOILT_BY_TWO_SLIPS) / (trigrams + SPOILT_BY_TWO_SLIPS);
-  const least = Math.min(Math.max(left, LEAST_LIKENESS), MOST_LIKENESS);
-  // Down, since PostgreSQL compares in single precision.
-  return Math.floor(least * 100) / 100;
-}
+export const leastLikeness = (name: string): string => `
+  select greatest(${LEAST_LIKENESS}, least(${MOST_LIKENESS},
+    (trigrams - ${SPOILT_BY_TWO_SLIPS})::float8 / (trigrams + ${SPOILT_BY_TWO_SLIPS})))::real as likeness
+  from (select cardinality(show_trgm(${name})) as trigrams offset 0) asked_for`;
 
 /**
  * The index that finds near names. It takes up every name at once: a list of names still to be taken up would be read by

@@ -34,17 +34,20 @@ const MAX_CANDIDATES = 5;
 
 /**
  * The index is told of each name how much has to be shared before it is read for it, or it would give several times as
- * many names to be compared. Said for the statement alone.
+ * many names to be compared. Said for the statement alone, and in all digits, since what shares just as much is near.
  */
 const CANDIDATES = `
   select asked.name, near.support, convert_from(document.body, 'UTF8') as identity
-  from unnest($1::text[], $2::text[]) with ordinality asked (name, least, number)
-    cross join lateral (select set_config('pg_trgm.similarity_threshold', asked.least, true) as value) threshold
+  from unnest($1::text[]) with ordinality asked (name, number)
+    cross join lateral (
+      select likeness, set_config('pg_trgm.similarity_threshold', likeness::float8::text, true) as told
+      from (${leastLikeness('asked.name')}) needed
+    ) least
     cross join lateral (
       select support, document, similarity(${ADDRESS_NAME}, asked.name) as likeness
       from read.identity_address
-      where threshold.value is not null and ${NEAR_NAMES} and ${ADDRESS_NAME} % asked.name
-        and similarity(${ADDRESS_NAME}, asked.name) >= asked.least::real
+      where least.told is not null and ${NEAR_NAMES} and ${ADDRESS_NAME} % asked.name
+        and similarity(${ADDRESS_NAME}, asked.name) >= least.likeness
       order by likeness desc, support desc, document limit ${MAX_CANDIDATES}
     ) near
     join read.identity document on document.id = near.document
@@ -77,7 +80,7 @@ export function candidateLookup(pool: Pool, inTurn: InTurn): CandidateLookup {
       pool.query<{ name: string; support: number; identity: string }>({
         name: 'identity-candidates',
         text: CANDIDATES,
-        values: [textArray(names), textArray(names.map((name) => String(leastLikeness(name))))],
+        values: [textArray(names)],
       }),
     );
     const byName = Map.groupBy(rows, ({ name }) => name);

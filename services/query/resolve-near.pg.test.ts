@@ -10,6 +10,9 @@ const NAMES = [
   'Tangerine Dream',
   'Underground Resistance',
   'Underground Railroad',
+  'The Chemical Brothers',
+  'Florence + The Machine',
+  'Godspeed You! Black Emperor',
   'Ансамбль Вайнаха',
 ];
 
@@ -25,17 +28,20 @@ const { batch, resolve } = withResolve(
   ),
 );
 
-/** The longest and the shortest by turns, since each name says for itself how alike others have to be. */
+/** Long names and short ones by turns, since each says for itself how alike others have to be. */
 const ASKED: readonly (readonly [q: string, ...near: string[]])[] = [
   ['Undergraund Resistence', 'Underground Resistance'],
   ['Object', 'Objekt'],
   ['underground', 'Underground Railroad', 'Underground Resistance'],
   ['Kerry Chandlor', 'Kerri Chandler'],
   ['Moderat Live', 'Moderat'],
-  // Of a long name one word is not enough.
-  ['Moderat Live From The Harbour'],
+  // Neither punctuation nor trigrams that a name has twice make it longer; just as much as has to be is shared.
+  ['Thec Heimcal Brothers', 'The Chemical Brothers'],
+  ['Lfornece + The Machine', 'Florence + The Machine'],
   ['Tangerine Dreem', 'Tangerine Dream'],
-  ['Underground Sound Unit'],
+  // One word of a long name is not enough, but half of it is.
+  ['Moderat Live Berlin'],
+  ['Godspeed You! Black Mountains', 'Godspeed You! Black Emperor'],
   ['Ансамбль Вайнахъ', 'Ансамбль Вайнаха'],
   ['Obj'],
 ];
