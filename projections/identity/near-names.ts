@@ -23,7 +23,7 @@ const SPOILT_BY_TWO_SLIPS = 8;
 /**
  * A query for how alike names have to be to the one asked for, by pg_trgm's measure: as much as two slips leave of it,
  * within limits. To be near a long name it is not enough to have one of its words, and the index need not be read for all
- * who do.
+ * who do. The planner may not merge the count into what uses it, which would count anew for each use.
  *
  * @param name an expression of SQL
  */

@@ -12,6 +12,7 @@ import { artistIdentityBridge } from '../../projections/sources/seen/artist-iden
 import { artistMomentum } from '../../projections/sources/seen/artist-momentum.ts';
 import { documentId } from '../../projections/store/document-id.ts';
 import { addressTable, documentTable, liveVersion } from '../../projections/store/version.ts';
+import { clusterOf } from '../../test/artists.ts';
 import { closed } from '../../test/closed-schema.ts';
 import { fillMirror } from '../../test/fill-mirror.ts';
 import { keyHeader, queryApp } from '../../test/query-app.ts';
@@ -24,7 +25,6 @@ import { ArtistsBody } from './schemas/artists.ts';
 const { pool, url } = withDatabase();
 const ARTISTS = 620;
 
-const clusterOf = (id: number): string => id.toString(16).padStart(64, '0');
 const GENRES = ['Electronic', 'Jazz', 'Folk, World, & Country', 'electronic'];
 const STYLES = ['Techno', 'House', 'Ambient', 'Électro 12"', 'Dub'];
 const TIERS = ['breakout', 'rising', 'climbing', 'steady', null, null, null, null] as const;

@@ -4,12 +4,12 @@ import { mbRecording } from '../../projections/sources/mb/recording.ts';
 import { clusterAuthorityIdsV1 } from '../../projections/sources/mirror/cluster-authority-ids-v1.ts';
 import { artistIdentityBridge } from '../../projections/sources/seen/artist-identity-bridge.ts';
 import { performingEntity } from '../../projections/sources/seen/performing-entity.ts';
+import { clusterOf } from '../../test/artists.ts';
 import { BASE_URL } from '../../test/query-app.ts';
 import { NOBODY, withResolve } from '../../test/resolve-service.ts';
 import { CATALOG_ID, CLUSTER, rowsOf } from '../../test/rows/source-rows.ts';
 
 const MBID = '0f0e0d0c-0b0a-4908-8706-050403020100';
-const clusterOf = (number: number): string => number.toString(16).padStart(64, '0');
 
 const service = withResolve(
   rowsOf(catalogArtist, { name: 'Mono', slug: 'mono' }),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { performingEntity } from '../../projections/sources/seen/performing-entity.ts';
+import { clusterOf, slugOf } from '../../test/artists.ts';
 import { withResolve } from '../../test/resolve-service.ts';
 import { rowsOf } from '../../test/rows/source-rows.ts';
 
@@ -20,9 +21,9 @@ const { batch, resolve } = withResolve(
   rowsOf(
     performingEntity,
     ...NAMES.map((name, index) => ({
-      cluster_id: (0xa0 + index).toString(16).padStart(64, '0'),
+      cluster_id: clusterOf(0xa0 + index),
       name,
-      slug: `artist-${index}`,
+      slug: slugOf(index),
       distinct_events: 2 + index,
     })),
   ),

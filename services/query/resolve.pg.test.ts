@@ -8,6 +8,7 @@ import { clusterAliasV1 } from '../../projections/sources/mirror/cluster-alias-v
 import { clusterAuthorityIdsV1 } from '../../projections/sources/mirror/cluster-authority-ids-v1.ts';
 import { artistIdentityBridge } from '../../projections/sources/seen/artist-identity-bridge.ts';
 import { performingEntity } from '../../projections/sources/seen/performing-entity.ts';
+import { clusterOf } from '../../test/artists.ts';
 import { fillMirror } from '../../test/fill-mirror.ts';
 import { BASE_URL, keyHeader, queryApp } from '../../test/query-app.ts';
 import { NOBODY } from '../../test/resolve-service.ts';
@@ -18,7 +19,6 @@ import { rebuild } from '../../workers/project/build-version.ts';
 const { pool } = withDatabase();
 const MBID = '0f0e0d0c-0b0a-4908-8706-050403020100';
 const ALIAS_ONLY = 'dd'.repeat(32);
-const clusterOf = (number: number): string => number.toString(16).padStart(64, '0');
 
 let app: FastifyInstance;
 let key: { 'x-api-key': string };
