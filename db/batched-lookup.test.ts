@@ -1,3 +1,5 @@
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { batchedLookup } from './batched-lookup.ts';
 
@@ -110,4 +112,34 @@ describe('batched lookups', () => {
     expect(await Promise.all([first, alone, ...many, last])).toHaveLength(103);
     expect(statements.map(({ keys }) => keys.length)).toEqual([1, 101, 1]);
   });
+
+  it('are not kept from the collector of what is young by those that came before', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect: (options: { type: 'minor' }) => void = runInNewContext('gc');
+    const lookup = batchedLookup(
+      async (keys) => new Map(keys.map((key) => [key, new Array(1_000).fill(key)])),
+    );
+    const askMany = async (): Promise<void> => {
+      await Promise.all(Array.from({ length: 64 }, (_, number) => lookup(`${number}`)));
+    };
+    const askOften = async (times: number): Promise<void> => {
+      for (let time = 0; time < times; time++) {
+        await askMany();
+        await nextTurn();
+        collect({ type: 'minor' });
+      }
+    };
+    const early = lookup('early');
+    // Who survives twice is old.
+    collect({ type: 'minor' });
+    collect({ type: 'minor' });
+    await early;
+    const before = oldMebibytes();
+    await askOften(200);
+    expect(oldMebibytes() - before).toBeLessThan(1);
+  });
 });
+
+const oldMebibytes = (): number =>
+  (getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ?? 0) /
+  2 ** 20;

@@ -8,6 +8,8 @@ interface Lookup<T> extends PromiseWithResolvers<T | null> {
   readonly asking: symbol;
 }
 
+type Waiting<T> = Map<string, Lookup<T>>;
+
 /**
  * Gathers lookups and answers them with few statements: all that arrive in one turn of the event loop share one, and so
  * do those that arrive while one is under way, for two at a time would each be half as large and cost the same. The
@@ -19,7 +21,7 @@ interface Lookup<T> extends PromiseWithResolvers<T | null> {
 export function batchedLookup<T>(
   fetch: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
 ): (key: string) => Promise<T | null> {
-  const waiting = new Map<string, Lookup<T>>();
+  let waiting: Waiting<T> = new Map();
   let asking: symbol | null = null;
   let isScheduled = false;
   let isUnderWay = false;
@@ -33,7 +35,8 @@ export function batchedLookup<T>(
   async function flush(): Promise<void> {
     isScheduled = false;
     isUnderWay = true;
-    const batch = takeFirst(waiting);
+    const [batch, rest] = divide(waiting);
+    waiting = rest;
     try {
       const found = await fetch([...batch.keys()]);
       for (const [key, { resolve }] of batch) resolve(found.get(key) ?? null);
@@ -70,16 +73,21 @@ export function batchedLookup<T>(
 /** What is done then comes after all that is asked for in one go. */
 const SOON = Promise.resolve();
 
-/** Takes out those who have waited longest. */
-function takeFirst<T>(waiting: Map<string, Lookup<T>>): ReadonlyMap<string, Lookup<T>> {
-  const taken = new Map<string, Lookup<T>>();
+/**
+ * Those who have waited longest, and the others. Nothing is taken out of a map: one where keys come and go is copied time
+ * and again, and each copy keeps all that the one before it held from the collector, for as long as that one is in its
+ * old generation.
+ */
+function divide<T>(waiting: Waiting<T>): readonly [Waiting<T>, Waiting<T>] {
   const most = Math.max(ENOUGH, Math.ceil(waiting.size / 2));
+  if (waiting.size <= most) return [waiting, new Map()];
+  const first: Waiting<T> = new Map();
+  const rest: Waiting<T> = new Map();
   let last: symbol | null = null;
   for (const [key, lookup] of waiting) {
-    if (taken.size >= most && lookup.asking !== last) break;
+    const isFirst = rest.size === 0 && (first.size < most || lookup.asking === last);
     last = lookup.asking;
-    taken.set(key, lookup);
-    waiting.delete(key);
+    (isFirst ? first : rest).set(key, lookup);
   }
-  return taken;
+  return [first, rest];
 }
