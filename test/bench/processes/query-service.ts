@@ -4,7 +4,7 @@ import { type Program, type ProgramOptions, startProgram } from './program.ts';
 const UNREACHED_LIMIT = 1_000_000_000;
 
 /** Of the command that the documentation names. */
-export const QUERY_FLAGS = ['--max-semi-space-size=16', '--no-parallel-scavenge'];
+export const QUERY_FLAGS = ['--max-semi-space-size=8', '--no-parallel-scavenge'];
 
 /** The environment of a service that takes no pause of the machine for overload, so that none of a fixed load is turned away. */
 export const PATIENT = { MAX_EVENT_LOOP_DELAY_MS: '60000' };
