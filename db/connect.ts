@@ -45,10 +45,18 @@ export function connect(
   });
   // A connection that breaks is replaced on next use, and one in use fails whatever is asked of it next; without a
   // listener either would end the process.
-  pool.on('error', () => {});
+  pool.on('error', forgetClient);
   pool.on('connect', (client) => client.on('error', () => {}));
   if (longestHoldMs !== undefined) endHeld(pool, longestHoldMs);
   return pool;
+}
+
+/**
+ * The pool hangs the whole client on an error of an idle connection, password and cancel key included, and whoever is
+ * told of the error next may log it.
+ */
+function forgetClient(error: Error & { client?: unknown }): void {
+  delete error.client;
 }
 
 const setAll = (settings: Planning): NonNullable<PoolConfig['onConnect']> => {
