@@ -46,20 +46,6 @@ describe('batched lookups', () => {
     expect([await second, await third]).toEqual([['B', 'A'], 'C']);
   });
 
-  it('are begun before those of the statement before are told what it found, or that it failed', async () => {
-    const { statements, lookup, answer } = controlled();
-    const first = lookup('a').then(() => statements.length);
-    await nextTurn();
-    const second = lookup('b').catch(() => statements.length);
-    answer(0);
-    expect(await first).toBe(2);
-    const third = lookup('c');
-    statements[1]?.end.reject(new Error('gone'));
-    expect(await second).toBe(3);
-    answer(2);
-    expect(await third).toBe('C');
-  });
-
   it('answer null for a key without a row, and fail for all of a statement that failed, but not for later ones', async () => {
     const { statements, lookup, answer } = controlled();
     const none = lookup('x');

@@ -9,18 +9,18 @@ interface Lookup<T> extends PromiseWithResolvers<T | null> {
 }
 
 type Waiting<T> = Map<string, Lookup<T>>;
-type Fetch<T> = (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>;
 
 /**
  * Gathers lookups and answers them with few statements: all that arrive in one turn of the event loop share one, and so
- * do those that arrive while one is under way, for two at a time would each be half as large and cost the same. When it
- * ends the next begins before anyone is answered, so that the database and those who are answered work at the same time.
- * The busier it is, the cheaper a lookup becomes. Where many wait a statement takes half of them, 32 at least, so that
- * some are answered while the others are looked up. A list of keys that nobody waits for yet is never divided.
+ * do those that arrive while one is under way, for two at a time would each be half as large and cost the same. The
+ * busier it is, the cheaper a lookup becomes. Where many wait a statement takes half of them, 32 at least, so that some
+ * are answered while the others are looked up. A list of keys that nobody waits for yet is never divided.
  *
  * @param fetch answers for a list of distinct keys; keys without an answer are left out
  */
-export function batchedLookup<T>(fetch: Fetch<T>): (key: string) => Promise<T | null> {
+export function batchedLookup<T>(
+  fetch: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+): (key: string) => Promise<T | null> {
   let waiting: Waiting<T> = new Map();
   let asking: symbol | null = null;
   let isScheduled = false;
@@ -37,11 +37,15 @@ export function batchedLookup<T>(fetch: Fetch<T>): (key: string) => Promise<T | 
     isUnderWay = true;
     const [batch, rest] = divide(waiting);
     waiting = rest;
-    const answer = await answered(batch, fetch);
-    isUnderWay = false;
-    // Whoever is answered goes on with work of their own, which the database need not wait for.
-    if (waiting.size > 0) void flushForAll();
-    answer();
+    try {
+      const found = await fetch([...batch.keys()]);
+      for (const [key, { resolve }] of batch) resolve(found.get(key) ?? null);
+    } catch (error) {
+      for (const { reject } of batch.values()) reject(error);
+    } finally {
+      isUnderWay = false;
+      if (waiting.size > 0) schedule();
+    }
   }
 
   // What many wait for is not done in the name of whoever came first, and does not end with them.
@@ -64,20 +68,6 @@ export function batchedLookup<T>(fetch: Fetch<T>): (key: string) => Promise<T | 
     }
     return lookup.promise;
   };
-}
-
-/** Looks up what is waited for, and gives what tells it to those who wait. Never rejects. */
-async function answered<T>(batch: Waiting<T>, fetch: Fetch<T>): Promise<() => void> {
-  try {
-    const found = await fetch([...batch.keys()]);
-    return () => {
-      for (const [key, { resolve }] of batch) resolve(found.get(key) ?? null);
-    };
-  } catch (error) {
-    return () => {
-      for (const { reject } of batch.values()) reject(error);
-    };
-  }
 }
 
 /** What is done then comes after all that is asked for in one go. */
