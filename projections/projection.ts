@@ -11,6 +11,7 @@ export interface Read {
 export interface Address {
   readonly address: string;
   readonly rank: number;
+  /** A count; or below zero, which of a pair the document is (`pairedClaims`). */
   readonly support: number;
 }
 

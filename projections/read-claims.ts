@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { textArray } from '../db/arrays.ts';
 import { batchedLookup } from '../db/batched-lookup.ts';
+import { withoutSeconds } from './paired-claims.ts';
 import type { SubjectRef } from './rows.ts';
 import { viewOf } from './store/version.ts';
 
@@ -16,6 +17,8 @@ interface ClaimsOptions {
   readonly projection: string;
   /** Claims to one address that are looked at. */
   readonly most: number;
+  /** Whether the claims may be paired, so that of a pair the first is enough. */
+  readonly arePaired?: boolean;
 }
 
 /**
@@ -24,17 +27,19 @@ interface ClaimsOptions {
  *
  * @param address an expression of SQL
  */
-export const bestClaims = ({ projection, most }: ClaimsOptions, address: string): string => `
-  select rank, support, key, body
-  from (
+export function bestClaims({ projection, most, arePaired = false }: ClaimsOptions, address: string): string {
+  const equal = `
     select rank, support, document
     from (
       select rank, support, document from ${viewOf(projection)}_address
       where address = ${address} order by rank, support desc, document limit ${most}
     ) first
-    order by rank fetch first 1 row with ties
-  ) claim
-    cross join lateral (select key, body from ${viewOf(projection)} where id = claim.document offset 0) made_by`;
+    order by rank fetch first 1 row with ties`;
+  return `
+    select rank, support, key, body
+    from (${arePaired ? withoutSeconds(equal) : equal}) claim
+      cross join lateral (select key, body from ${viewOf(projection)} where id = claim.document offset 0) made_by`;
+}
 
 /**
  * A claim as text, three lines: whose it is, and its rank; its key; and the document. In the last two no line ends,

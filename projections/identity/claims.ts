@@ -1,5 +1,6 @@
 import { isBind } from '../artist/lanes.ts';
 import { boundedAddress } from '../bounded-address.ts';
+import { pairedClaims } from '../paired-claims.ts';
 import { supportOf } from '../plain-document.ts';
 import { type Address, splitRef } from '../projection.ts';
 import type { MirrorRows, SubjectRef } from '../rows.ts';
@@ -66,16 +67,17 @@ export function catalogClaims(
   if (artist === null) return [];
   const own = catalogAddress(artist.catalog_artist_id);
   const bare = bareName(artist.name);
+  const ids = surest([
+    claim(own, ID_RANK.own),
+    ...pageClaims(pages.listed, ID_RANK.listed),
+    ...idClaims(cluster, rows, pages),
+  ]);
   return [
     ...named(artist.name, NAME_RANK.catalogName),
     ...(bare === null ? [] : named(bare, NAME_RANK.homonym)),
     ...artist.aliases.flatMap((alias) => named(alias, NAME_RANK.catalogAlias)),
     ...(cluster === null ? [] : [claim(artistAddress(splitRef(cluster).value), ARTIST_RANK.bound)]),
-    ...surest([
-      claim(own, ID_RANK.own),
-      ...pageClaims(pages.listed, ID_RANK.listed),
-      ...idClaims(cluster, rows, pages),
-    ]),
+    ...(cluster === null ? ids : pairedClaims(ids, cluster, 'first')),
   ];
 }
 
@@ -97,7 +99,7 @@ export function clusterClaims(key: SubjectRef, rows: MirrorRows, pages: KnownPag
     ...(published ? named(published.published_name, NAME_RANK.publishedName) : []),
     ...(performing ? named(performing.name, NAME_RANK.performingName, performing.distinct_events) : []),
     ...aliases.flatMap((alias) => named(alias, NAME_RANK.clusterAlias)),
-    ...surest(idClaims(key, rows, pages)),
+    ...pairedClaims(surest(idClaims(key, rows, pages)), key, 'second'),
   ];
 }
 

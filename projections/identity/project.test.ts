@@ -187,6 +187,23 @@ describe('the claims of a catalogue artist', () => {
     });
   });
 
+  it('to ids and pages come right before those of its cluster where they are equal', async () => {
+    const rows = [
+      rowsOf(catalogArtist, { name: 'Mono' }),
+      rowsOf(artistIdentityBridge, { ...bind, mbid: MBID, is_exact: true }),
+      rowsOf(clusterAuthorityIdsV1, { scheme: 'audioshare', value: 'given', verified: true }),
+    ];
+    const [own, clusters] = [await project(artist, ...rows), await project(cluster, ...rows)];
+    for (const address of [`mbid:${MBID}`, 'audioshare:given']) {
+      const [first, second] = [own, clusters].map(({ addresses }) =>
+        addresses.find((claim) => claim.address === address),
+      );
+      expect(first?.rank).toBe(second?.rank);
+      expect(second?.support).toBeLessThan(0);
+      expect(first?.support).toBe((second?.support ?? 0) + 1);
+    }
+  });
+
   it('are its own alone where its cluster is over-merged', async () => {
     const { claims } = await project(
       artist,

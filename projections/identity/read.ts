@@ -62,7 +62,7 @@ export type OwnerLookup = (address: string) => Promise<Found>;
  * is asked together shares a statement.
  */
 export function ownerLookup(pool: Pool): OwnerLookup {
-  const claimsTo = claimLookup(pool, IDENTITY_CLAIMS);
+  const claimsTo = claimLookup(pool, { ...IDENTITY_CLAIMS, arePaired: true });
   return async (address) => ownerOf(await claimsTo(address));
 }
 

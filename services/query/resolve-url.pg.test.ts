@@ -69,6 +69,8 @@ const service = withResolve(
     { cluster_id: POOLEY, scheme: 'storefront', value: 'contested', ...sure },
     { cluster_id: WINK, scheme: 'website', value: 'ovumrecordings.com', ...sure },
     { cluster_id: POOLEY, scheme: 'website', value: 'ovumrecordings.com', ...sure },
+    { cluster_id: APHEX, scheme: 'website', value: 'split', url: 'https://split.example', ...sure },
+    { cluster_id: POOLEY, scheme: 'website', value: 'split', url: 'https://split.example', ...sure },
   ),
   rowsOf(
     artistWebPresence,
@@ -159,6 +161,7 @@ const MISSES: readonly (readonly [url: string, note: string])[] = [
   ['https://ovumrec.bandcamp.com', SEVERAL],
   ['https://youtube.com/@shared', SEVERAL],
   ['https://ovumrecordings.com', SEVERAL],
+  ['https://split.example', SEVERAL],
   ['https://ovumrecordings.com/artists/nobody', SEVERAL],
   [
     'https://joshwink.com/artists/ian-pooley',
