@@ -17,7 +17,7 @@ import { settle } from '../settle.ts';
 import { askedBy, askedFor } from './asked.ts';
 import { fillTracks } from './fill-tracks.ts';
 import { generateIdentity } from './generate.ts';
-import { measureBatch, measureLocator, type Stage, warmUp } from './measure.ts';
+import { measureBatch, measureLocators, type Stage, warmUp } from './measure.ts';
 import { measureTracks } from './measure-tracks.ts';
 
 /** Of each kind, before anything is measured. */
@@ -28,7 +28,7 @@ export async function* benchIdentity(options: BenchOptions, cleanup: Cleanup): A
   const stage = await prepare(options, cleanup);
   await step('checking answers', () => checkAnswers(stage));
   await step('warming up', () => warmUp(stage));
-  for (const by of askedBy) yield await step(`by ${by}`, () => measureLocator(by, stage));
+  yield* await measureLocators(stage);
   yield await step('batches', () => measureBatch(stage));
   yield* measureTracks(stage);
 }

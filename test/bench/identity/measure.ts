@@ -1,9 +1,10 @@
-import { interleave, mean } from '../interleave.ts';
+import { mean } from '../interleave.ts';
 import type { BenchOptions } from '../options.ts';
 import type { Worker } from '../processes/program.ts';
 import type { QueryServiceProcess } from '../processes/query-service.ts';
 import type { ResolveLoad, ResolveLoadResult } from '../processes/resolve-load.ts';
 import { processorNote, type Timed, timed } from '../processes/timed.ts';
+import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
 import { percentile } from '../statistics.ts';
 import { type AskedBy, askedBy, type Catalogue } from './asked.ts';
@@ -29,23 +30,38 @@ export async function warmUp(stage: Stage): Promise<void> {
     await runLoad(stage, what, stage.options.connections, WARM_UP_SECONDS, 0);
 }
 
-/** Requests with one kind of locator and requests to a route that does nothing, by turns. */
-export async function measureLocator(by: AskedBy, stage: Stage): Promise<Figure> {
+interface Measured {
+  readonly by: AskedBy;
+  readonly empty: Timed<ResolveLoadResult>[];
+  readonly asked: Timed<ResolveLoadResult>[];
+}
+
+/**
+ * Requests with each kind of locator, after requests to a route that does nothing. The kinds take turns too: else a
+ * minute in which the machine is slow would be told of the one kind that it falls on.
+ */
+export async function measureLocators(stage: Stage): Promise<Figure[]> {
   const { seconds, connections } = stage.options;
-  await runLoad(stage, by, connections, WARM_UP_SECONDS, 0);
-  const { ceilings, subjects } = await interleave(
-    ROUNDS,
-    (round) => runLoad(stage, 'empty route', connections, seconds / ROUNDS, round + 1),
-    (round) => runLoad(stage, by, connections, seconds / ROUNDS, round + 1),
-  );
-  const [empty, asked] = [latenciesOf(ceilings), latenciesOf(subjects)];
+  const measured: Measured[] = askedBy.map((by) => ({ by, empty: [], asked: [] }));
+  for (let round = 1; round <= ROUNDS; round++) {
+    await step(`every kind of locator, ${round} of ${ROUNDS}`, async () => {
+      for (const { by, empty, asked } of measured) {
+        empty.push(await runLoad(stage, 'empty route', connections, seconds / ROUNDS, round));
+        asked.push(await runLoad(stage, by, connections, seconds / ROUNDS, round));
+      }
+    });
+  }
+  return measured.map((kind) => locatorFigure(kind, connections));
+}
+
+function locatorFigure({ by, empty, asked }: Measured, connections: number): Figure {
   return {
     name: `by ${by}: p95 above an empty route`,
-    value: percentile(asked, 0.95) - percentile(empty, 0.95),
+    value: percentile(latenciesOf(asked), 0.95) - percentile(latenciesOf(empty), 0.95),
     unit: 'ms',
     // For what nobody is called, names that are like it are looked for, which is another kind of work.
     ...(by === 'unknown' || by === 'near' ? {} : { target: { most: MOST_ABOVE_EMPTY_MS } }),
-    note: `${noteOf(subjects)}; empty route ${noteOf(ceilings)}; ${connections} connections`,
+    note: `${noteOf(asked)}; empty route ${noteOf(empty)}; ${connections} connections`,
   };
 }
 
