@@ -11,7 +11,6 @@ const OID = {
   int2: 21,
   int4: 23,
   int8: 20,
-  bool: 16,
   timestamptz: 1184,
   uuid: 2950,
 } as const;
@@ -33,12 +32,14 @@ function writeInt64(buffer: Buffer, value: number, at: number): void {
   buffer.writeUInt32BE(value - high * TWO_32, at + 4);
 }
 
-function fixedWidth<T>(
-  oid: number,
-  width: number,
-  values: readonly (T | null)[],
-  write: (buffer: Buffer, value: T, at: number) => void,
-): Buffer {
+interface FixedWidth<T> {
+  readonly oid: number;
+  /** Bytes of a value. */
+  readonly width: number;
+  readonly write: (buffer: Buffer, value: T, at: number) => void;
+}
+
+function fixedWidth<T>(values: readonly (T | null)[], { oid, width, write }: FixedWidth<T>): Buffer {
   const buffer = header(oid, values.length, values.length * (4 + width));
   let at = 20;
   for (const value of values) {
@@ -71,27 +72,38 @@ export function textArray(values: readonly (string | null)[]): Buffer {
 }
 
 export const int2Array = (values: readonly (number | null)[]): Buffer =>
-  fixedWidth(OID.int2, 2, values, (buffer, value: number, at) => buffer.writeInt16BE(value, at));
+  fixedWidth(values, {
+    oid: OID.int2,
+    width: 2,
+    write: (buffer, value: number, at) => buffer.writeInt16BE(value, at),
+  });
 
 export const int4Array = (values: readonly (number | null)[]): Buffer =>
-  fixedWidth(OID.int4, 4, values, (buffer, value: number, at) => buffer.writeInt32BE(value, at));
+  fixedWidth(values, {
+    oid: OID.int4,
+    width: 4,
+    write: (buffer, value: number, at) => buffer.writeInt32BE(value, at),
+  });
 
-/** Whole numbers up to 2^53. */
+/** Integers up to 2^53. */
 export const int8Array = (values: readonly (number | null)[]): Buffer =>
-  fixedWidth(OID.int8, 8, values, writeInt64);
-
-export const boolArray = (values: readonly (boolean | null)[]): Buffer =>
-  fixedWidth(OID.bool, 1, values, (buffer, value: boolean, at) => buffer.writeUInt8(value ? 1 : 0, at));
+  fixedWidth(values, { oid: OID.int8, width: 8, write: writeInt64 });
 
 /** Instants in milliseconds since 1970. */
 export const timestamptzArray = (values: readonly (number | null)[]): Buffer =>
-  fixedWidth(OID.timestamptz, 8, values, (buffer, value: number, at) =>
-    writeInt64(buffer, (value - POSTGRES_EPOCH_MS) * 1000, at),
-  );
+  fixedWidth(values, {
+    oid: OID.timestamptz,
+    width: 8,
+    write: (buffer, value: number, at) => writeInt64(buffer, (value - POSTGRES_EPOCH_MS) * 1000, at),
+  });
 
-/** Of 16 bytes each. */
+/** @param values of 16 bytes each */
 export const uuidArray = (values: readonly Buffer[]): Buffer =>
-  fixedWidth(OID.uuid, 16, values, (buffer, value: Buffer, at) => value.copy(buffer, at));
+  fixedWidth(values, {
+    oid: OID.uuid,
+    width: 16,
+    write: (buffer, value: Buffer, at) => value.copy(buffer, at),
+  });
 
 export function byteaArray(values: readonly (Buffer | null)[]): Buffer {
   const buffer = header(

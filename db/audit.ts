@@ -1,17 +1,17 @@
 import type { ClientBase, Pool } from 'pg';
 
 export interface AuditEntry {
-  /** Who did it. */
+  /** The operator. */
   readonly actor: string;
-  /** What was done, as in `dead-letters replay`. */
+  /** The command, as in `dead-letters replay`. */
   readonly action: string;
-  /** What it was done to. */
+  /** The object of the action. */
   readonly target: string;
   readonly reason?: string | null;
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes down what an operator does; give it the transaction that does it, so that neither is there without the other. */
+/** Records what an operator does. @param client the transaction that does it, so that both commit together */
 export async function recordAudit(
   client: ClientBase | Pool,
   { actor, action, target, reason = null, detail = {} }: AuditEntry,

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { batchedLookup } from './batched-lookup.ts';
 
-/** A fetch whose statements end when told to. */
+/** A fetch whose statements end when the test ends them. */
 function controlled() {
   const statements: { keys: readonly string[]; end: PromiseWithResolvers<ReadonlyMap<string, string>> }[] =
     [];
@@ -12,25 +12,25 @@ function controlled() {
     statements.push({ keys, end });
     return end.promise;
   });
-  const answer = (index: number) =>
+  const respond = (index: number) =>
     statements[index]?.end.resolve(new Map(statements[index].keys.map((key) => [key, key.toUpperCase()])));
-  return { statements, lookup, answer };
+  return { statements, lookup, respond };
 }
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('batched lookups', () => {
-  it('share one statement in one turn, each key once', async () => {
-    const { statements, lookup, answer } = controlled();
+  it('share one statement per tick, each key once', async () => {
+    const { statements, lookup, respond } = controlled();
     const found = Promise.all([lookup('a'), lookup('b'), lookup('a')]);
     await nextTurn();
     expect(statements.map(({ keys }) => keys)).toEqual([['a', 'b']]);
-    answer(0);
+    respond(0);
     expect(await found).toEqual(['A', 'B', 'A']);
   });
 
-  it('wait together while one is under way', async () => {
-    const { statements, lookup, answer } = controlled();
+  it('wait together while a statement is in flight', async () => {
+    const { statements, lookup, respond } = controlled();
     const first = lookup('a');
     await nextTurn();
     const second = Promise.all([lookup('b'), lookup('a')]);
@@ -38,16 +38,16 @@ describe('batched lookups', () => {
     const third = lookup('c');
     await nextTurn();
     expect(statements.map(({ keys }) => keys)).toEqual([['a']]);
-    answer(0);
+    respond(0);
     expect(await first).toBe('A');
     await nextTurn();
     expect(statements[1]?.keys).toEqual(['b', 'a', 'c']);
-    answer(1);
+    respond(1);
     expect([await second, await third]).toEqual([['B', 'A'], 'C']);
   });
 
-  it('answer null for a key without a row, and fail for all of a statement that failed, but not for later ones', async () => {
-    const { statements, lookup, answer } = controlled();
+  it('give null for a key without a row, and fail with their statement alone', async () => {
+    const { statements, lookup, respond } = controlled();
     const none = lookup('x');
     await nextTurn();
     statements[0]?.end.resolve(new Map());
@@ -58,12 +58,12 @@ describe('batched lookups', () => {
     expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     const later = lookup('a');
     await nextTurn();
-    answer(2);
+    respond(2);
     expect(await later).toBe('A');
   });
 
-  it('are divided among statements of half that wait, 32 at least, the longest waiting first', async () => {
-    const { statements, lookup, answer } = controlled();
+  it('are split into statements of half the pending keys, at least 32, oldest first', async () => {
+    const { statements, lookup, respond } = controlled();
     const first = lookup('first');
     await nextTurn();
     const waiting = [];
@@ -72,7 +72,7 @@ describe('batched lookups', () => {
       await Promise.resolve();
     }
     for (const statement of [0, 1, 2, 3, 4]) {
-      answer(statement);
+      respond(statement);
       await nextTurn();
       await nextTurn();
     }
@@ -87,7 +87,7 @@ describe('batched lookups', () => {
     ]);
   });
 
-  it('all fail by themselves where a statement cannot even be sent', async () => {
+  it('fail if a statement cannot be sent', async () => {
     const lookup = batchedLookup<string>(() => {
       throw new Error('not sent');
     });
@@ -95,8 +95,8 @@ describe('batched lookups', () => {
     await expect(lookup('a')).rejects.toThrow('not sent');
   });
 
-  it('of one go are never divided', async () => {
-    const { statements, lookup, answer } = controlled();
+  it('of one list are never split', async () => {
+    const { statements, lookup, respond } = controlled();
     const first = lookup('first');
     await nextTurn();
     const alone = lookup('alone');
@@ -105,7 +105,7 @@ describe('batched lookups', () => {
     await Promise.resolve();
     const last = lookup('last');
     for (const statement of [0, 1, 2]) {
-      answer(statement);
+      respond(statement);
       await nextTurn();
       await nextTurn();
     }
@@ -113,7 +113,7 @@ describe('batched lookups', () => {
     expect(statements.map(({ keys }) => keys.length)).toEqual([1, 101, 1]);
   });
 
-  it('are not kept from the collector of what is young by those that came before', async () => {
+  it('are freed while they are still in the young generation', async () => {
     setFlagsFromString('--expose-gc');
     const collect: (options: { type: 'minor' }) => void = runInNewContext('gc');
     const lookup = batchedLookup(
@@ -130,7 +130,7 @@ describe('batched lookups', () => {
       }
     };
     const early = lookup('early');
-    // Who survives twice is old.
+    // An object that survives two collections is old.
     collect({ type: 'minor' });
     collect({ type: 'minor' });
     await early;

@@ -1,92 +1,92 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Keys with which what a statement costs by itself hardly counts. With more, all wait for the last of them. */
-const ENOUGH = 32;
+/** With so many keys the fixed cost of a statement hardly counts. With more, all wait for the last of them. */
+const ENOUGH_KEYS = 32;
 
 interface Lookup<T> extends PromiseWithResolvers<T | null> {
-  /** The same for all that are asked for without a wait between them, as the keys of a list. */
-  readonly asking: symbol;
+  /** The same for all keys that one caller requests without waiting in between, such as a list. */
+  readonly list: symbol;
 }
 
-type Waiting<T> = Map<string, Lookup<T>>;
+type PendingLookups<T> = Map<string, Lookup<T>>;
 
 /**
- * Gathers lookups and answers them with few statements: all that arrive in one turn of the event loop share one, and so
- * do those that arrive while one is under way, for two at a time would each be half as large and cost the same. The
- * busier it is, the cheaper a lookup becomes. Where many wait a statement takes half of them, 32 at least, so that some
- * are answered while the others are looked up. A list of keys that nobody waits for yet is never divided.
+ * Batches lookups: those of one tick share a statement, and so do those that arrive while a statement is in flight. Two
+ * concurrent statements would each be half as large and cost the same, so a lookup gets cheaper as load grows. Under high
+ * load a statement takes half of the pending keys, 32 at least, so that some are served while others are read. It never
+ * divides the list of one caller.
  *
- * @param fetch answers for a list of distinct keys; keys without an answer are left out
+ * @param fetch reads values for distinct keys and leaves out missing ones
+ * @returns a lookup by key; null if `fetch` found none. It rejects with the error of its statement.
  */
 export function batchedLookup<T>(
   fetch: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
 ): (key: string) => Promise<T | null> {
-  let waiting: Waiting<T> = new Map();
-  let asking: symbol | null = null;
+  let pending: PendingLookups<T> = new Map();
+  let list: symbol | null = null;
   let isScheduled = false;
-  let isUnderWay = false;
+  let isInFlight = false;
 
   function schedule(): void {
-    if (isScheduled || isUnderWay) return;
+    if (isScheduled || isInFlight) return;
     isScheduled = true;
     setImmediate(flushForAll);
   }
 
   async function flush(): Promise<void> {
     isScheduled = false;
-    isUnderWay = true;
-    const [batch, rest] = divide(waiting);
-    waiting = rest;
+    isInFlight = true;
+    const [batch, rest] = divide(pending);
+    pending = rest;
     try {
       const found = await fetch([...batch.keys()]);
       for (const [key, { resolve }] of batch) resolve(found.get(key) ?? null);
     } catch (error) {
       for (const { reject } of batch.values()) reject(error);
     } finally {
-      isUnderWay = false;
-      if (waiting.size > 0) schedule();
+      isInFlight = false;
+      if (pending.size > 0) schedule();
     }
   }
 
-  // What many wait for is not done in the name of whoever came first, and does not end with them.
+  // A shared statement does not run in the context of the first caller, and does not end with that caller's request.
   const flushForAll = AsyncLocalStorage.bind(flush);
 
-  function beginAsking(): symbol {
-    void SOON.then(() => {
-      asking = null;
+  function startList(): symbol {
+    void RESOLVED.then(() => {
+      list = null;
     });
     return Symbol();
   }
 
   return (key) => {
-    let lookup = waiting.get(key);
+    let lookup = pending.get(key);
     if (lookup === undefined) {
-      asking ??= beginAsking();
-      lookup = { ...Promise.withResolvers<T | null>(), asking };
-      waiting.set(key, lookup);
+      list ??= startList();
+      lookup = { ...Promise.withResolvers<T | null>(), list };
+      pending.set(key, lookup);
       schedule();
     }
     return lookup.promise;
   };
 }
 
-/** What is done then comes after all that is asked for in one go. */
-const SOON = Promise.resolve();
+/** Its reactions run after all that a caller requests synchronously. */
+const RESOLVED = Promise.resolve();
 
 /**
- * Those who have waited longest, and the others. Nothing is taken out of a map: one where keys come and go is copied time
- * and again, and each copy keeps all that the one before it held from the collector, for as long as that one is in its
- * old generation.
+ * The lookups that waited longest, and the others. It deletes nothing from a map: V8 copies a map whose keys come and go
+ * again and again, and each copy in the old generation keeps the entries of the one before from the collector.
  */
-function divide<T>(waiting: Waiting<T>): readonly [Waiting<T>, Waiting<T>] {
-  const most = Math.max(ENOUGH, Math.ceil(waiting.size / 2));
-  if (waiting.size <= most) return [waiting, new Map()];
-  const first: Waiting<T> = new Map();
-  const rest: Waiting<T> = new Map();
+function divide<T>(pending: PendingLookups<T>): readonly [PendingLookups<T>, PendingLookups<T>] {
+  const max = Math.max(ENOUGH_KEYS, Math.ceil(pending.size / 2));
+  if (pending.size <= max) return [pending, new Map()];
+  const first: PendingLookups<T> = new Map();
+  const rest: PendingLookups<T> = new Map();
   let last: symbol | null = null;
-  for (const [key, lookup] of waiting) {
-    const isFirst = rest.size === 0 && (first.size < most || lookup.asking === last);
-    last = lookup.asking;
+  for (const [key, lookup] of pending) {
+    const isFirst = rest.size === 0 && (first.size < max || lookup.list === last);
+    last = lookup.list;
     (isFirst ? first : rest).set(key, lookup);
   }
   return [first, rest];

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { withDatabase } from '../test/services/database.ts';
+import { withDatabase } from '../test/support/services/database.ts';
 import { connect } from './connect.ts';
 
 const { pool: other, url } = withDatabase('empty');
 
-it('tells of a broken connection without what would let others into the database', async () => {
+it('reports a broken connection without credentials', async () => {
   const pool = connect(url, 'broken', { max: 1 });
   try {
     const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');

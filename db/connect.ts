@@ -1,22 +1,21 @@
 import { Pool, type PoolConfig } from 'pg';
-import { endHeld } from './end-held.ts';
+import { endStuckConnections } from './end-stuck-connections.ts';
 
-/** How PostgreSQL is to plan the statements of a session. */
+/** Planner settings of a session. */
 type Planning = Readonly<Record<string, string>>;
 
 /**
- * Quick look-ups. A named statement is planned once a session instead of for each set of values: planning costs more than
- * doing it, and what has one best plan for some values and another for others must say so itself. What is found is not kept
- * for the next row of the same statement, as the planner likes to where an index is read row by row: each is asked for
- * once, and keeping costs a copy of every document.
+ * For short lookups. A named statement is planned once a session instead of for each set of values, because planning costs
+ * more than running it; a statement whose best plan depends on its values must set that itself. Memoize is off: each key is
+ * looked up once, and memoizing would copy every document.
  */
-export const LOOKED_UP: Planning = { plan_cache_mode: 'force_generic_plan', enable_memoize: 'off' };
+export const LOOKUP_PLANNING: Planning = { plan_cache_mode: 'force_generic_plan', enable_memoize: 'off' };
 
 /**
- * Rows that a statement names by their keys are found by an index, each by itself. A plan that was made while a table
- * was small would go on reading all of it for every batch of keys, however much it has grown.
+ * Finds the rows of given keys by an index. A plan made while a table was small would otherwise keep reading the whole
+ * table for every batch, however large it has become.
  */
-export const FOUND_BY_KEY: Planning = {
+export const KEY_PLANNING: Planning = {
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   enable_seqscan: 'off',
@@ -24,11 +23,22 @@ export const FOUND_BY_KEY: Planning = {
 
 export interface ConnectOptions extends PoolConfig {
   readonly planning?: Planning;
-  /** Milliseconds after which a connection that is still held is ended; unless given, never. */
+  /** Milliseconds after which a connection that is still in use is ended. Default: never. */
   readonly longestHoldMs?: number;
 }
 
-/** A pool on `url`. Sessions name themselves so that an operator can tell them apart in pg_stat_activity. */
+/**
+ * Limits of a pool for health checks, apart from the pool that does the work: a busy process must not look broken, and a
+ * database that does not respond within 2 s counts as unavailable.
+ */
+export const WATCH_LIMITS = {
+  max: 1,
+  connectionTimeoutMillis: 2_000,
+  statement_timeout: 2_000,
+  query_timeout: 2_000,
+} as const satisfies PoolConfig;
+
+/** A pool on `url`. @param name identifies its sessions in pg_stat_activity */
 export function connect(
   url: string,
   name: string,
@@ -43,18 +53,15 @@ export function connect(
     ...(planning === undefined ? {} : { onConnect: setAll(planning) }),
     ...options,
   });
-  // A connection that breaks is replaced on next use, and one in use fails whatever is asked of it next; without a
-  // listener either would end the process.
+  // The pool replaces a broken connection, and a broken one in use fails its next statement. Without a listener either
+  // error would end the process.
   pool.on('error', forgetClient);
   pool.on('connect', (client) => client.on('error', () => {}));
-  if (longestHoldMs !== undefined) endHeld(pool, longestHoldMs);
+  if (longestHoldMs !== undefined) endStuckConnections(pool, longestHoldMs);
   return pool;
 }
 
-/**
- * The pool hangs the whole client on an error of an idle connection, password and cancel key included, and whoever is
- * told of the error next may log it.
- */
+/** The pool attaches the client to errors of idle connections, with its password and cancel key, and errors get logged. */
 function forgetClient(error: Error & { client?: unknown }): void {
   delete error.client;
 }

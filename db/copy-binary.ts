@@ -35,10 +35,10 @@ async function* encodeRows(
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let at = 0;
   for await (const row of rows) {
-    const most = row.reduce((bytes, value) => bytes + 4 + (value === null ? 0 : value.length * 3), 2);
-    if (at + most > chunk.length) {
+    const maxBytes = row.reduce((bytes, value) => bytes + 4 + (value === null ? 0 : value.length * 3), 2);
+    if (at + maxBytes > chunk.length) {
       yield chunk.subarray(0, at);
-      chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, most));
+      chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, maxBytes));
       at = 0;
     }
     at = encodeRow(chunk, at, row);

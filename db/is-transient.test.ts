@@ -15,7 +15,7 @@ it.each([
   new Error('Connection terminated unexpectedly'),
   new Error('Client has encountered a connection error and is not queryable'),
   new AggregateError([withCode('ENETUNREACH'), withCode('ECONNREFUSED')]),
-])('%s may pass', (error) => {
+])('%s is transient', (error) => {
   expect(isTransient(error)).toBe(true);
 });
 
@@ -29,6 +29,6 @@ it.each([
   new AggregateError([withCode('ENOENT')]),
   'ECONNREFUSED',
   null,
-])('%s stays', (error) => {
+])('%s is not transient', (error) => {
   expect(isTransient(error)).toBe(false);
 });

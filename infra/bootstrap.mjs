@@ -1,5 +1,5 @@
-// Plain JavaScript, because an older system Node must be able to run it: it installs the packages, among them
-// the Node that the project is written for, and hands over to that.
+// Plain JavaScript, so that an older system Node can run it. It installs the packages, including the project's Node, and
+// runs the program with that.
 import { spawn, spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const modules = join(root, 'node_modules');
 const node = join(modules, 'node', 'bin', 'node');
-// npm writes this file last, whoever called it.
+// npm writes this file last in every installation.
 const installed = join(modules, '.package-lock.json');
 const wanted = join(root, 'package-lock.json');
 
@@ -36,13 +36,13 @@ function install() {
 if (!isInstalled()) install();
 
 const [program, ...args] = process.argv.slice(2);
-// A dossier lives for a millisecond: with more room for what is new, hardly anything of it is ever moved.
+// A dossier lives for a millisecond. With a larger young generation, the collector hardly ever copies one.
 const flags = ['--max-semi-space-size=64'];
 const child = spawn(node, [...flags, join(root, program), ...args], {
   stdio: 'inherit',
   cwd: process.cwd(),
 });
-// A signal from a terminal reaches the child too; one sent to this process alone has to be passed on.
+// A signal from a terminal reaches the child too. A signal to this process alone has to be forwarded.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     if (!process.stdin.isTTY) child.kill(signal);

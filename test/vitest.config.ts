@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { ServicesReporter } from './support/services/services-used.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outside = ['**/{node_modules,.git,.cache,.linernotes}/**'];
@@ -8,9 +9,12 @@ export default defineConfig({
   test: {
     root,
     retry: 0,
+    reporters: ['default', new ServicesReporter()],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     teardownTimeout: 60_000,
+    // A wait that runs out fails with the last value it saw; a busy machine may take long.
+    expect: { poll: { interval: 20, timeout: 30_000 } },
     // The groups run one after the other, so that at most two workers are busy at a time.
     projects: [
       {
@@ -31,7 +35,7 @@ export default defineConfig({
           name: 'pg',
           include: ['**/*.pg.test.ts'],
           exclude: outside,
-          globalSetup: 'test/services/setup-pg.ts',
+          globalSetup: 'test/support/services/setup-pg.ts',
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
@@ -42,7 +46,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['**/*.e2e.test.ts'],
           exclude: outside,
-          globalSetup: 'test/services/setup-e2e.ts',
+          globalSetup: 'test/support/services/setup-e2e.ts',
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
         },

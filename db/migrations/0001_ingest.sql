@@ -6,9 +6,9 @@ create schema ingest;
 create table ingest.source (
   id smallint generated always as identity primary key,
   name text not null unique,
-  -- Raised by an operator after a re-snapshot whose log positions start anew.
+  -- An operator raises it when the log positions of a source start over.
   epoch integer not null default 0,
-  -- Version of the newest truncate; what is older has lost to it.
+  -- Version of the newest truncate. Older rows are gone.
   truncated_version text collate "C",
   first_change_at timestamptz,
   newest_change_at timestamptz,
@@ -17,7 +17,7 @@ create table ingest.source (
 
 -- The newest accepted row of every source, by key.
 create table ingest.mirror (
-  -- An id of ingest.source, which never loses one; a foreign key would look it up for every row.
+  -- An id of ingest.source, which never deletes one; a foreign key would check it for every row.
   source smallint not null,
   key text collate "C" not null,
   subject text collate "C" not null,
@@ -35,7 +35,7 @@ create table ingest.mirror (
 -- Not partial: an index on row would keep an update of it from staying in its page.
 create index mirror_subject on ingest.mirror (source, subject, order_key, key);
 
--- Further subjects that a mirror row is about, as kind:value, for sources that declare them.
+-- Further subjects of a mirror row, as kind:value, for sources that declare them.
 create table ingest.link (
   source smallint not null,
   subject text collate "C" not null,
@@ -45,7 +45,7 @@ create table ingest.link (
 
 create index link_row on ingest.link (source, key);
 
--- Where a consumer group stands. Moved by compare-and-set in the transaction of the batch.
+-- Positions of consumer groups. A batch moves its position by compare-and-set in its transaction.
 create table ingest.position (
   consumer_group text not null,
   topic text not null,
@@ -57,7 +57,7 @@ create table ingest.position (
 
 create table ingest.dead_letter (
   id bigint generated always as identity primary key,
-  -- Null where the topic or file names no source.
+  -- Null if the topic or file names no source.
   source smallint references ingest.source,
   topic text not null,
   partition integer not null,

@@ -1,17 +1,17 @@
 -- Up Migration
 
--- Finds names that are close to one asked for.
+-- Finds similar names.
 create extension if not exists pg_trgm with schema public;
 
 create schema projection;
 create schema read;
 
--- Each projection has versions; their documents stand in tables of their own, read.<projection>_<id>.
+-- Each projection has versions with tables of their own, read.<projection>_<id>.
 create table projection.version (
   id integer generated always as identity primary key,
   projection text not null,
   state text not null check (state in ('building', 'ready', 'live')),
-  -- Of the code and contracts that made it; a different one calls for a rebuild.
+  -- A hash of the code and contracts that built it. Another one requires a rebuild.
   fingerprint text not null,
   created_at timestamptz not null default now(),
   promoted_at timestamptz

@@ -5,7 +5,7 @@ create schema access;
 create table access.api_key (
   id text primary key,
   environment text not null check (environment in ('live', 'test')),
-  -- SHA-256 of the whole key; the key itself is shown once and kept nowhere.
+  -- SHA-256 of the whole key; the key itself is shown once and never stored.
   digest bytea not null unique,
   label text not null,
   tier text not null,

@@ -4,7 +4,7 @@
 alter table projection.mark add column keys text[] collate "C";
 update projection.mark set keys = array[key];
 alter table projection.mark alter column keys set not null, drop column key;
--- A row of a page or less is neither compressed nor put elsewhere.
+-- Rows up to a page are neither compressed nor moved out of line.
 alter table projection.mark alter column keys set storage external, set (toast_tuple_target = 8160);
 
 -- Down Migration

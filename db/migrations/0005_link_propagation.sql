@@ -1,6 +1,6 @@
 -- Up Migration
 
--- A row of this table is about its master too, which rows that came before did not note.
+-- Rows of this table concern their master too. Earlier rows lack that link.
 insert into ingest.link (source, subject, key)
 select mirror.source, 'master:' || (mirror.row::jsonb ->> 'master_id'), mirror.key
 from ingest.mirror join ingest.source on source.id = mirror.source

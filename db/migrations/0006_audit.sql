@@ -2,7 +2,7 @@
 
 create schema operation;
 
--- What operators did, in the transaction that did it.
+-- Actions of operators, recorded in the transaction of the action.
 create table operation.audit (
   id bigint generated always as identity primary key,
   at timestamptz not null default now(),

@@ -3,7 +3,7 @@
 alter table ingest.dead_letter
   drop constraint dead_letter_topic_partition_record_offset_key,
   alter column key type text collate "C",
-  -- Bytes, so that what is no text at all can be sent again as it came.
+  -- Bytes, so that a record that is not text can be replayed unchanged.
   alter column payload type bytea using convert_to(payload, 'UTF8'),
   -- Unlike jsonb, json holds U+0000.
   alter column headers type json,
@@ -11,12 +11,12 @@ alter table ingest.dead_letter
   add column record_topic text,
   add column record_key bytea,
   add column record_time timestamptz,
-  -- When the snapshot was taken that the record is a line of.
+  -- When the snapshot that contains the record was taken.
   add column snapshot_time timestamptz,
-  -- The producer table that the topic or the file names; null where it is none of ours.
+  -- The producer table that the topic or the file names; null if it is unknown.
   add column table_name text,
   add column class text,
-  -- As the mirror would have it; the key above too. Null where it could not be read.
+  -- In the mirror's form, like the key above. Null if it was unreadable.
   add column version text collate "C",
   -- The source's epoch when the record was read.
   add column epoch integer not null default 0,
@@ -27,7 +27,7 @@ alter table ingest.dead_letter
 
 update ingest.dead_letter set
   table_name = (select name from ingest.source where id = dead_letter.source),
-  -- A key that could not be read was kept as it came.
+  -- Unreadable keys were stored as received.
   record_key = case when key like '{%' then convert_to(key, 'UTF8') end,
   key = case when key not like '{%' then key end,
   class = case
@@ -43,7 +43,7 @@ alter table ingest.dead_letter
   add constraint dead_letter_class_check check (class in ('unknown-source', 'undecodable', 'contract', 'incomplete')),
   add constraint dead_letter_state_check check (state in ('open', 'replayed', 'superseded', 'discarded')),
   add constraint dead_letter_settled_check check ((state = 'open') = (settled_at is null)),
-  -- The same record read twice is one dead letter; a topic that was made anew starts its offsets anew.
+  -- The same record read twice is one dead letter; a recreated topic starts its offsets over.
   add constraint dead_letter_record_key unique nulls not distinct (topic, partition, record_offset, record_time);
 
 create index dead_letter_open on ingest.dead_letter (source, key) where state = 'open';

@@ -1,10 +1,10 @@
 -- Up Migration
 
--- Versions that were left half built are begun anew; their tables are dropped as those of retired ones are.
+-- Half-built versions are built again. Their tables are dropped like those of retired versions.
 alter table projection.version
   drop constraint version_state_check,
   add constraint version_state_check check (state in ('building', 'ready', 'live', 'previous', 'retired')),
-  -- What the code that made it reads, by table, so that other code can mark its documents; null where that is not known.
+  -- The tables that its code reads, so that other code can mark its documents dirty; null if unknown.
   add column reads jsonb,
   add column promote_when_ready boolean not null default false,
   -- Documents to build; null until they are counted.
@@ -12,9 +12,9 @@ alter table projection.version
   add column paused_at timestamptz,
   add column ready_at timestamptz,
   add column replaced_at timestamptz,
-  -- Until then projectors bring it up to date before the live one, whose place it is to take.
+  -- Until then projectors drain it before the live version, which it will replace.
   add column favoured_until timestamptz,
-  -- How it differs from the version that was live when it became ready.
+  -- Its differences from the version that was live when it became ready.
   add column report jsonb;
 
 update projection.version set state = 'retired' where state in ('building', 'ready');
@@ -24,8 +24,8 @@ create unique index version_building on projection.version (projection) where st
 create unique index version_ready on projection.version (projection) where state = 'ready';
 create unique index version_previous on projection.version (projection) where state = 'previous';
 
--- What is still to be built of a version. A builder deletes a row in the transaction that builds it, so that the range
--- of one that died is there again.
+-- The ranges that are still to be built. A builder deletes a row in the transaction that builds it, so the range of
+-- a builder that died returns.
 create table projection.build_range (
   version integer not null,
   range integer not null,
@@ -33,7 +33,7 @@ create table projection.build_range (
   keys text[] collate "C" not null,
   primary key (version, range)
 );
--- Those who count what is left then do not read the keys.
+-- Counting the remaining ranges then reads no keys.
 alter table projection.build_range alter column keys set storage external;
 
 -- Down Migration

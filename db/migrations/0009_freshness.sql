@@ -10,7 +10,7 @@ alter table ingest.source
 
 alter table projection.mark add column marked_at timestamptz not null default now();
 
--- Finds a place of the log whatever group has read it.
+-- Finds a log position of any group.
 create index position_place on ingest.position (topic, partition);
 
 -- Down Migration

@@ -1,11 +1,11 @@
 -- Up Migration
 
--- Snapshot files that are to take the place of all rows of their source.
+-- Snapshot files that replace all rows of their source.
 create table ingest.replacement (
   id integer generated always as identity primary key,
-  -- The file, as its position names it; up to there, the keys below are all that it holds.
+  -- The file, as its position names it. Up to that position the keys below are complete.
   topic text not null unique,
-  -- A line did not tell its key, so that of no row can be said that the file lacks it.
+  -- A line had no readable key, so any row could be in the file.
   has_unread boolean not null default false,
   started_at timestamptz not null default now(),
   finished_at timestamptz
@@ -13,7 +13,7 @@ create table ingest.replacement (
 
 -- The keys of each file, until the rows that it lacks are removed.
 create table ingest.replacement_key (
-  -- An id of ingest.replacement; a foreign key would look it up for every row.
+  -- An id of ingest.replacement; a foreign key would check it for every row.
   replacement integer not null,
   key text collate "C" not null,
   primary key (replacement, key)

@@ -1,10 +1,10 @@
 -- Up Migration
 
--- What background jobs did, wherever they ran. The queue forgets; this does not depend on where it is kept.
+-- The runs of background jobs. A queue keeps only its newest.
 create table operation.job_run (
   id bigint generated always as identity primary key,
   name text not null,
-  -- Of the queue; null where somebody ran it in their own process.
+  -- The id in the queue; null for a run in an operator's process.
   job_id text,
   attempt integer not null,
   data jsonb not null,
@@ -12,7 +12,7 @@ create table operation.job_run (
   process text not null,
   started_at timestamptz not null default now(),
   finished_at timestamptz,
-  -- Null while it runs; lost where its process never said how it ended.
+  -- Null while it runs; `lost` if its process died.
   outcome text check (outcome in ('done', 'failed', 'stopped', 'lost')),
   result jsonb,
   error text

@@ -7,14 +7,14 @@ create table search.generation (
   id integer generated always as identity primary key,
   -- The version of the search projection that it is made of.
   version integer not null,
-  -- Of the code that made it; other code may not understand it.
+  -- The format of the code that built it; other code may not read it.
   format smallint not null,
   state text not null default 'building' check (state in ('building', 'ready', 'retired')),
-  -- What its documents were read by.
+  -- The snapshot that its documents were read in.
   snapshot pg_snapshot,
   taken_at timestamptz,
   documents integer,
-  -- Upper bits of a hash that tell its bucket.
+  -- Upper bits of a hash, which give its bucket.
   exact_bits smallint,
   ready_at timestamptz,
   retired_at timestamptz,
@@ -22,20 +22,20 @@ create table search.generation (
     check (state <> 'ready' or num_nulls(snapshot, taken_at, documents, exact_bits, ready_at) = 0)
 );
 
--- The documents that changed, by transaction: what a generation does not know yet. Rows are only ever added and deleted.
+-- The documents that changed, by transaction: a generation does not contain them yet. Rows are only ever added and deleted.
 create table search.change (
   id bigint generated always as identity,
   version integer not null,
   xid xid8 not null default pg_current_xact_id(),
   keys text[] collate "C" not null,
-  -- How many keys, for who only counts.
+  -- The number of keys, for counting.
   size integer not null,
   changed_at timestamptz not null default now()
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
 create index change_since on search.change (version, xid);
 
--- While a version is built nobody reads it, and what is built is in the first generation that is made of it.
+-- Building versions are not read, and the first generation of a version contains all its documents.
 create function search.note_changes() returns trigger language plpgsql as $$
 begin
   if exists (select from projection.version where id = tg_argv[0]::integer and state <> 'building') then

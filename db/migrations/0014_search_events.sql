@@ -2,7 +2,7 @@
 
 create schema telemetry;
 
--- What clients tell of searches that they were answered.
+-- Reports of clients on the results of their searches.
 create table telemetry.search_event (
   search_event_id uuid not null,
   -- Served from a cache, or its filters changed.
@@ -14,7 +14,7 @@ create table telemetry.search_event (
   received_at timestamptz not null default now()
 );
 
--- A client that sends an event again says nothing new.
+-- Repeated events change nothing.
 create unique index search_event_observed on telemetry.search_event (search_event_id) where kind = 'observed';
 -- Several changes may fall into one tick of the client's clock.
 create unique index search_event_refined

@@ -1,15 +1,15 @@
 -- Up Migration
 
--- Surfaces that an operator has switched off; one that is not here is on.
+-- Surfaces that an operator has disabled. All others are enabled.
 create table operation.surface_off (
-  -- Of the surface; * is the switch over all of them.
+  -- The surface; * disables all.
   name text primary key,
   since timestamptz not null default now(),
   actor text not null,
   reason text not null
 );
 
--- Secrets that nobody has to know, but all processes have to share.
+-- Secrets that all processes share and no person needs.
 create table access.secret (
   name text primary key,
   value bytea not null,

@@ -2,13 +2,13 @@
 
 create schema published;
 
--- An index that is computed whole: what one run of its job found.
+-- The result of one run of an index job.
 create table published.snapshot (
   id integer generated always as identity primary key,
   index text not null,
-  -- The day it was computed for, or on which it was published where no day decides it.
+  -- The day it was computed for; for an index of no day, the day of publication.
   day date not null,
-  -- Identifies the code and the rows it was computed from, where that spares computing it again.
+  -- Identifies its code and rows, to avoid computing it again.
   inputs text,
   published_at timestamptz not null default now()
 );
@@ -21,13 +21,13 @@ create table published.live (
   snapshot integer not null references published.snapshot
 );
 
--- Written and removed with their snapshot and by nobody else, so that no foreign key has to look it up for each.
+-- Written and deleted only together with their snapshot, so no foreign key checks each.
 create table published.entry (
   snapshot integer not null,
-  -- Which of the lists of the index; an entry has its place among those of all lists.
+  -- The list within the index. Places count over all lists.
   list text collate "C" not null,
   place integer not null,
-  -- What the entry is about: a cluster id.
+  -- The cluster id of the entry.
   key text collate "C" not null,
   body json not null,
   primary key (snapshot, list, place)

@@ -1,9 +1,9 @@
 -- Up Migration
 
 alter table access.api_key
-  -- As it was told last: processes write it down once a minute.
+  -- Processes write it once a minute.
   add column last_used_at timestamptz,
-  -- The key that takes the place of this one, which goes on to open the service until it expires.
+  -- The key that replaces this one. This one stays valid until it expires.
   add column replaced_by text references access.api_key (id) on delete set null;
 
 -- Down Migration

@@ -2,16 +2,16 @@
 
 create schema taste;
 
--- Whoever connects sources from one browser. Nobody logs in: the browser's cookie is all that tells a person.
+-- A person connects sources from one browser. There is no login: the browser's cookie identifies the person.
 create table taste.person (
   id uuid primary key default gen_random_uuid(),
-  -- SHA-256 of the cookie, which is kept nowhere.
+  -- SHA-256 of the cookie, which is not stored.
   digest bytea not null unique,
   created_at timestamptz not null default now(),
   seen_at timestamptz not null default now()
 );
 
--- What is imported, for as long as a consent to it stands. Another user name is another account.
+-- An account is imported while a consent to it stands. Another username is another account.
 create table taste.account (
   id uuid primary key default gen_random_uuid(),
   person_id uuid not null references taste.person on delete cascade,
@@ -32,7 +32,7 @@ create table taste.consent (
   -- The version of the contract whose words were consented to.
   contract text not null,
   granted_at timestamptz not null default now(),
-  -- Also when a newer consent took its place.
+  -- Also when a newer consent replaced it.
   withdrawn_at timestamptz
 );
 
@@ -40,7 +40,7 @@ create unique index consent_live on taste.consent (person_id, consumer, service)
 create index consent_person on taste.consent (person_id);
 
 create table taste.code (
-  -- SHA-256 of the code, which is kept nowhere.
+  -- SHA-256 of the code, which is not stored.
   digest bytea primary key,
   person_id uuid not null references taste.person on delete cascade,
   consumer text not null,
@@ -54,7 +54,7 @@ create index code_person on taste.code (person_id);
 create index code_expires on taste.code (expires_at);
 
 create table taste.token (
-  -- SHA-256 of the token, which is kept nowhere.
+  -- SHA-256 of the token, which is not stored.
   digest bytea primary key,
   person_id uuid not null references taste.person on delete cascade,
   consumer text not null,
@@ -74,7 +74,7 @@ create table taste.import (
   requested_at timestamptz not null default now(),
   started_at timestamptz,
   finished_at timestamptz,
-  -- Where the next page begins.
+  -- The start of the next page.
   cursor jsonb,
   items integer not null default 0,
   matched integer not null default 0,
@@ -84,7 +84,7 @@ create table taste.import (
 );
 
 create index import_account on taste.import (account_id, requested_at);
--- Whoever asks again while an import is to come, or under way, asks for that one.
+-- A request during a waiting or running import refers to that import.
 create unique index import_open on taste.import (account_id) where state in ('queued', 'running');
 
 -- Down Migration

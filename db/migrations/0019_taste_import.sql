@@ -1,23 +1,23 @@
 -- Up Migration
 
--- An import is not taken up again before this. Of those that may be, the one that has waited longest comes first.
+-- An import does not continue before this. The one that has waited longest comes first.
 alter table taste.import add column due_at timestamptz not null default clock_timestamp();
 
 create index import_due on taste.import (due_at) where state in ('queued', 'running');
 
--- An artist that an account holds, as its service names it; of each, once. Neither counts nor dates are kept.
+-- An artist of an account, as its service names it, once each. Counts and dates are not stored.
 create table taste.item (
   account_id uuid not null references taste.account on delete cascade,
   key text collate "C" not null,
   name text not null,
   mbid text,
   catalog_artist_id bigint,
-  -- The import that saw it last; when one is through, what it has not seen goes.
+  -- The last import that contained it. A complete import deletes the items it did not contain.
   import_id uuid not null,
   primary key (account_id, key)
 );
 
--- The clusters that an account's items lead to, by the surest of the ways that lead there.
+-- The clusters of an account's items, by the most certain match.
 create table taste.match (
   account_id uuid not null references taste.account on delete cascade,
   cluster_id text collate "C" not null,
@@ -25,13 +25,13 @@ create table taste.match (
   primary key (account_id, cluster_id)
 );
 
--- When the next request may be sent to a service, whichever worker sends it.
+-- When any worker may send the next request to a service.
 create table taste.upstream (
   service text primary key,
   free_at timestamptz not null
 );
 
--- What all accounts were last matched against.
+-- The identities that all accounts were last matched against.
 create table taste.matched (
   only_row boolean primary key default true check (only_row),
   inputs text not null,

@@ -1,7 +1,7 @@
 -- Up Migration
 
--- A document takes the rows of one subject from some forty sources: next to each other in the index, they are found
--- with one descent instead of one a source.
+-- A document reads the rows of one subject from some forty sources. Adjacent in the index, they cost one descent
+-- instead of one a source.
 drop index ingest.mirror_subject;
 create index mirror_subject on ingest.mirror (subject, source, order_key, key);
 alter table ingest.link drop constraint link_pkey, add primary key (subject, source, key);

@@ -1,7 +1,7 @@
 -- Up Migration
 
--- Whether a service fails whoever asks it. Told by imports that failed one after another, with none answered between; one
--- that fails again and again by itself counts once, for it may be at fault itself.
+-- Whether a service fails for all requests: imports that failed in a row, without a success between. An import that
+-- fails repeatedly counts once, because it may be at fault itself.
 alter table taste.upstream
   add column failures integer not null default 0,
   -- The import that failed last.
@@ -9,7 +9,7 @@ alter table taste.upstream
   add column failure text,
   add column failing_since timestamptz;
 
--- What told cheaply that nothing could have changed, and when everything was last looked at nevertheless.
+-- A cheap sign that nothing changed, and the time of the last full check.
 alter table taste.matched
   add column sign text,
   add column looked_at timestamptz;

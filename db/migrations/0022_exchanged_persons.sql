@@ -1,8 +1,8 @@
 -- Up Migration
 
--- When a consumer first came to know them, by exchanging a code; null for those whom none has.
+-- When a consumer first exchanged a code of the person; null if none has.
 alter table taste.person add column exchanged_at timestamptz;
--- Codes that were exchanged are no longer there to tell.
+-- Exchanged codes are already deleted.
 update taste.person set exchanged_at = seen_at;
 
 -- Down Migration

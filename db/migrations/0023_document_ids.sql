@@ -1,15 +1,15 @@
 -- Up Migration
 
--- The id that a document has in every version: claims and indexes carry it instead of the key.
+-- The id of a document in every version. Lookup keys and indexes carry it instead of the key.
 create function projection.document_id(key text) returns uuid
   language sql stable strict parallel safe
   return encode(substr(sha256(convert_to(key, 'UTF8')), 1, 16), 'hex')::uuid;
 
--- Half-built versions are built anew.
+-- Half-built versions are built again.
 update projection.version set state = 'retired' where state = 'building';
 
--- Versions that stand are brought to the new form: code from before this can neither read nor write them any more, so it
--- is to be stopped first. Indexes on a key go with the column. A view is made anew with its owner and who may read it.
+-- Existing versions get the new form. Older code can neither read nor write them any more, so stop it first. Indexes on
+-- a key go with the column. Each view is recreated with its owner and its grants.
 do $$
 declare
   version record;
@@ -81,7 +81,7 @@ begin
       execute format('drop view %s, %s_address', version.view, version.view);
     end if;
     execute format('alter table %s add column key text collate "C"', addresses);
-    execute format('update %s claim set key = document.key from %s document where document.id = claim.document', addresses, documents);
+    execute format('update %s entry set key = document.key from %s document where document.id = entry.document', addresses, documents);
     execute format('alter table %s alter column key set not null, drop column document', addresses);
     execute format('create unique index on %s (address, rank, support desc, key)', addresses);
     execute format('create index on %s (key)', addresses);

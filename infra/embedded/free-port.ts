@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Whether this process could listen on 127.0.0.1:`port`; answers the port, or null. Port 0 asks for any. */
+/** Listens on 127.0.0.1:`port` for a moment; port 0 is any. @returns the port, or null if that failed */
 function tryPort(port: number): Promise<number | null> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -12,7 +12,7 @@ function tryPort(port: number): Promise<number | null> {
   });
 }
 
-/** A port free on 127.0.0.1: the preferred one if it is. */
+/** A free port of 127.0.0.1: the preferred one if it is free. */
 export async function freePort(preferred?: number): Promise<number> {
   const port = (preferred === undefined ? null : await tryPort(preferred)) ?? (await tryPort(0));
   if (port === null) throw new Error('no free port on 127.0.0.1');

@@ -20,9 +20,9 @@ function isAlive(holder: Holder): boolean {
   return start !== null && start === holder.start;
 }
 
-function claim(file: string, mine: string): boolean {
+function tryLink(file: string, mine: string): boolean {
   try {
-    // A link appears with its content at once, or not at all.
+    // Atomic: the link appears together with its content.
     linkSync(mine, file);
     return true;
   } catch (error) {
@@ -31,7 +31,7 @@ function claim(file: string, mine: string): boolean {
   }
 }
 
-/** Takes a dead holder's file out of the way, unless a live process put its own there meanwhile. */
+/** Removes the file of a dead holder, but not one that a live process has just created. */
 function evict(file: string, aside: string): void {
   try {
     renameSync(file, aside);
@@ -40,20 +40,22 @@ function evict(file: string, aside: string): void {
     throw error;
   }
   const evicted = readHolder(aside);
-  if (evicted !== null && isAlive(evicted)) claim(file, aside);
+  if (evicted !== null && isAlive(evicted)) tryLink(file, aside);
   rmSync(aside, { force: true });
 }
 
 /**
- * Holds a folder for this process. Answers how to let go of it; throws when another live process holds it.
- * What a process that died held is free.
+ * Locks a folder for this process. The lock of a process that died does not count.
+ *
+ * @returns how to release it
+ * @throws if another live process holds it
  */
 export function holdFolder(folder: string): () => void {
   const file = path.join(folder, 'holder.json');
   const mine = `${file}.${process.pid}`;
   writeFileSync(mine, JSON.stringify({ pid: process.pid, start: startOf(process.pid) } satisfies Holder));
   try {
-    while (!claim(file, mine)) {
+    while (!tryLink(file, mine)) {
       const holder = readHolder(file);
       if (holder !== null && isAlive(holder))
         throw new Error(

@@ -3,13 +3,12 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, realpath, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import type { Account } from './postgres-account.ts';
-import { SHARED_STATE } from './postgres-binaries.ts';
+import { type Account, SHARED_STATE } from './installation.ts';
 
 export interface DataFolder {
-  /** Where the data really lies. */
+  /** The real path. */
   readonly folder: string;
-  /** Whatever lies there already belongs to a data folder that was removed. */
+  /** If it is new, all files in it are left from a data folder that was removed. */
   readonly isNew: boolean;
 }
 
@@ -25,7 +24,7 @@ async function own(folder: string, account: Account): Promise<void> {
   await chmod(folder, 0o700);
 }
 
-/** Started as root below a folder closed to others, the data lies where PostgreSQL's account reaches it. */
+/** Moves the data out of a folder that PostgreSQL's account cannot read, such as /root. */
 async function placeElsewhere(dataDir: string, folder: string, account: Account): Promise<DataFolder> {
   if ((await readdir(folder)).length > 0)
     throw new Error(`${folder} holds data that account ${account.uid} cannot reach; open its parent folders`);
@@ -34,19 +33,21 @@ async function placeElsewhere(dataDir: string, folder: string, account: Account)
   await mkdir(SHARED_STATE, { recursive: true, mode: 0o755 });
   await own(elsewhere, account);
   if (!isReachable(elsewhere, account))
-    throw new Error(`PostgreSQL, which does not run as root, can reach neither ${folder} nor ${elsewhere}`);
+    throw new Error(
+      `PostgreSQL does not run as root, and its account can reach neither ${folder} nor ${elsewhere}`,
+    );
   await rm(dataDir, { recursive: true });
   await symlink(elsewhere, dataDir);
   return { folder: elsewhere, isNew: true };
 }
 
 /**
- * Makes the data folder, or finds it. Where the account cannot reach `dataDir` (root's checkout in /root), `dataDir`
- * becomes a link to a folder it can reach; with the link gone the data counts as removed.
+ * Creates or finds the data folder. If the account cannot reach `dataDir` (a checkout in /root), `dataDir` becomes a
+ * link to a folder that it can reach. If the link is removed, the data counts as removed.
  */
 export async function prepareDataFolder(dataDir: string, account: Account): Promise<DataFolder> {
   const isNew = !existsSync(dataDir);
-  // A link whose target is gone.
+  // A link without its target.
   if (isNew) await rm(dataDir, { force: true });
   await own(dataDir, account);
   const folder = await realpath(dataDir);

@@ -4,20 +4,13 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { Account } from './postgres-account.ts';
-import { filesOf, ROLE, socketFolder, urlOf } from './postgres-cluster.ts';
+import { postgresEnvironment } from './config.ts';
+import { filesOf, type Installation, ROLE, socketFolder, urlOf } from './postgres-cluster.ts';
 import type { PostgresSettings } from './postgres-settings.ts';
 import { waitUntil } from './processes.ts';
 
-/** Long, for a crash under load leaves gigabytes of log to replay. */
+/** Long, because a crash under load leaves gigabytes of log to replay. */
 const STARTUP_MS = 10 * 60_000;
-
-/** What a server is started on. */
-export interface Installation {
-  readonly bin: string;
-  readonly folder: string;
-  readonly account: Account;
-}
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
@@ -27,16 +20,16 @@ function spawnServer(
 ): Promise<ChildProcess> {
   const files = filesOf(folder);
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // One that root left behind could not be opened.
+  // The account could not open a log of root.
   rmSync(files.log, { force: true });
   const log = openSync(files.log, 'w', 0o600);
-  // In a group of its own, or Ctrl-C would end it before its callers have finished.
+  // In its own process group. Else Ctrl-C would stop the server before its clients have shut down.
   const child = spawn(path.join(bin, 'postgres'), ['-D', files.cluster, ...flags], {
     ...account,
     cwd: folder,
     detached: true,
     stdio: ['ignore', log, log],
-    env: { ...process.env, LC_ALL: 'C', LANG: 'C' },
+    env: postgresEnvironment(),
   });
   closeSync(log);
   return new Promise((resolve, reject) => {
@@ -45,8 +38,8 @@ function spawnServer(
   });
 }
 
-/** Answers false while the server is not listening yet, or still replays its log. */
-async function isAnswering(url: string): Promise<boolean> {
+/** Creates the database if it is missing. @returns false while the server is not listening or replays its log */
+async function isReady(url: string): Promise<boolean> {
   const maintenance = new URL(url);
   maintenance.pathname = '/postgres';
   const client = new Client({ connectionString: maintenance.href });
@@ -67,7 +60,7 @@ async function isAnswering(url: string): Promise<boolean> {
 
 async function untilReady(child: ChildProcess, folder: string, url: string): Promise<void> {
   const deadline = Date.now() + STARTUP_MS;
-  while (!(await isAnswering(url))) {
+  while (!(await isReady(url))) {
     if (hasEnded(child)) {
       const log = (await readFile(filesOf(folder).log, 'utf8')).trim().split('\n');
       throw new Error(`PostgreSQL did not start on ${folder}:\n${log.slice(-5).join('\n')}`);
@@ -77,7 +70,7 @@ async function untilReady(child: ChildProcess, folder: string, url: string): Pro
   }
 }
 
-/** Starts a server and waits until it answers and its database exists. Whatever fails leaves no process behind. */
+/** Starts a server and waits until its database exists. A failure leaves no process behind. */
 export async function startServer(
   installation: Installation,
   settings: PostgresSettings,
@@ -97,7 +90,7 @@ export async function startServer(
   return child;
 }
 
-/** Fast shutdown; after a minute immediate, which the next start recovers from. */
+/** Fast shutdown; after a minute immediate shutdown, from which the next start recovers. */
 export async function stopServer(child: ChildProcess): Promise<void> {
   child.ref();
   child.kill('SIGINT');

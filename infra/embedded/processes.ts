@@ -21,24 +21,24 @@ function readProc(pid: number, name: string): string | null {
 }
 
 /**
- * When a process started, in the system's own notation; null when there is none. With the id it names one
- * process for good, which the id alone does not: ids are used again, soonest in containers.
+ * When a process started, in the notation of the system; null if it does not exist. Id and start identify a process.
+ * The id alone does not: systems reuse ids, containers soonest.
  */
 export function startOf(pid: number): string | null {
   if (process.platform !== 'linux') return outputOf('ps', ['-o', 'lstart=', '-p', String(pid)]);
   const stat = readProc(pid, 'stat');
-  // The name in parentheses may hold spaces and parentheses of its own.
+  // The name in parentheses may contain spaces and parentheses.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields === undefined || fields[0] === 'Z' ? null : (fields[19] ?? null);
 }
 
-/** The command line of a process; null when there is none, or only its zombie. */
+/** The command line of a process; null if it does not exist or is a zombie. */
 export function commandOf(pid: number): string | null {
   if (process.platform !== 'linux') return outputOf('ps', ['-o', 'command=', '-p', String(pid)]);
   return readProc(pid, 'cmdline')?.replaceAll('\0', ' ').trim() || null;
 }
 
-/** Sends a signal; a process that is gone already is no error. */
+/** Sends a signal. A process that has ended is no error. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -47,7 +47,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Answers whether the condition held within `milliseconds`. */
+/** Polls a condition. @returns whether it held within `milliseconds` */
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
   milliseconds: number,
@@ -58,4 +58,38 @@ export async function waitUntil(
     await delay(50);
   }
   return true;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const endings = new Set<() => void>();
+
+function endAll(): void {
+  for (const end of endings) end();
+}
+
+/** Does nothing if another listener shuts the process down. Else the process dies of the signal, as without a listener. */
+function onSignal(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return;
+  endAll();
+  process.off(signal, onSignal);
+  process.kill(process.pid, signal);
+}
+
+/**
+ * Calls `end` when this process exits, or dies of a signal without another listener. `end` must be synchronous.
+ *
+ * @returns how to cancel it
+ */
+export function onSuddenEnd(end: () => void): () => void {
+  if (endings.size === 0) {
+    process.on('exit', endAll);
+    for (const signal of SIGNALS) process.on(signal, onSignal);
+  }
+  endings.add(end);
+  return () => {
+    endings.delete(end);
+    if (endings.size > 0) return;
+    process.off('exit', endAll);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
 }

@@ -15,7 +15,7 @@ interface Session {
   readonly output: string;
 }
 
-/** The commands that guides show together with what they print. */
+/** The commands that guides show with their output. */
 function sessionsOf(guide: string): Session[] {
   const text = readFileSync(path.join(FOLDER, guide), 'utf8');
   const blocks = [...text.matchAll(BLOCK)].map((match) => match.groups?.content ?? '');
@@ -45,7 +45,7 @@ describe.each(guides.flatMap(sessionsOf))('$guide: $command', ({ command, output
 });
 
 describe.each(guides)('%s', (guide) => {
-  it('links to what is there', () => {
+  it('links only to existing targets', () => {
     const text = readFileSync(path.join(FOLDER, guide), 'utf8');
     for (const [, target = ''] of text.matchAll(/\]\(([^)#]*)(?:#[^)]*)?\)/g)) {
       if (target === '' || target.startsWith('http')) continue;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runOps } from '../../test/run-ops.ts';
+import { runOps } from '../../test/support/run-ops.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -34,10 +34,10 @@ async function check(name: string, lines: readonly unknown[], ...options: string
 }
 
 describe('sources check', () => {
-  it('finds nothing in sound rows and envelopes', async () => {
+  it('finds nothing in valid rows and envelopes', async () => {
     const envelope = { op: 'c', after: momentum, source: { ts_ms: 1, lsn: 1 } };
     const { code, printed } = await check('seen.artist_momentum.ndjson.gz', [momentum, '', envelope]);
-    expect({ code, last: printed.at(-1) }).toEqual({ code: 0, last: 'all 2 lines keep to their contract' });
+    expect({ code, last: printed.at(-1) }).toEqual({ code: 0, last: 'all 2 lines match their contract' });
   });
 
   it('names line, key, field, reason and fix of every violation, and fails', async () => {
@@ -78,11 +78,11 @@ describe('sources check', () => {
     expect(others.code).toBe(0);
   });
 
-  it('takes the table by name where the file does not say it', async () => {
+  it('takes the table from an option if the file is not named after it', async () => {
     expect((await check('rows.ndjson', [momentum])).code).toBe(2);
     expect((await check('rows.ndjson', [momentum], '--source', 'seen.artist_momentum')).code).toBe(0);
     expect((await check('rows.ndjson', [momentum], '--source', 'seen.nothing')).complaints).toContain(
-      'no source',
+      'No source',
     );
     expect((await check('seen.nothing.ndjson', [momentum])).complaints).toContain('no source');
   });
@@ -93,7 +93,7 @@ describe('sources check', () => {
     const sound = await check('seen.artist_momentum.csv', [header, cells, '', cells]);
     expect({ code: sound.code, last: sound.printed.at(-1) }).toEqual({
       code: 0,
-      last: 'all 2 records keep to their contract',
+      last: 'all 2 records match their contract',
     });
     const { code, printed, complaints } = await check('seen.artist_momentum.csv.gz', [
       header,
@@ -113,8 +113,18 @@ describe('sources check', () => {
     expect(broken.complaints).toContain('seen.artist_momentum.csv cannot be read: Quote Not Closed');
   });
 
-  it('says which file is not there', async () => {
+  it('finds rows that hold too much outside their contract', async () => {
+    const wide = { ...momentum, notes: 'x'.repeat(65_536), more: 1 };
+    const { code, printed } = await check('seen.artist_momentum.ndjson', [momentum, wide]);
+    expect(code).toBe(1);
+    expect(printed.slice(1).map((line) => line.split('\t').slice(0, 4))).toEqual([
+      ['2', CLUSTER, 'notes', 'extras_too_large'],
+    ]);
+  });
+
+  it('names a file that does not exist', async () => {
     const { code, complaints } = await runOps('sources', 'check', '/nowhere.ndjson');
-    expect({ code, complaints }).toEqual({ code: 1, complaints: ['there is no file /nowhere.ndjson'] });
+    expect(code).toBe(2);
+    expect(complaints.join()).toContain('error: there is no file /nowhere.ndjson\n');
   });
 });

@@ -1,39 +1,43 @@
-/** One command of the operator's command line. */
-export interface Command {
-  /** What may follow the command's name, one form a line. */
-  readonly usage: readonly string[];
-  /** Runs it on what follows its name; what it throws by `usageError` is answered with the usage. */
-  run(args: readonly string[], print: Print): Promise<void>;
-}
-
-/** One of the things that a command does, on what follows its name. */
-type Action = (args: string[], print: Print) => void | Promise<void>;
+import type { Command } from '@commander-js/extra-typings';
+import { InvalidArgumentError } from 'commander';
+import type { Source } from '../../projections/contracts/contract.ts';
+import { sourceByTable } from '../../projections/contracts/index.ts';
+import type { Projection } from '../../projections/engine/projection.ts';
+import { projectionByName } from '../../projections/index.ts';
 
 /** Writes one line of a result. */
 export type Print = (line: string) => void;
 
-const USAGE = Symbol('usage');
+/** Adds a command to the program. Its results go to `print`. */
+export type AddCommand = (program: Command, print: Print) => void;
 
-/** An error of whoever typed the command. */
-export const usageError = (message: string): Error => Object.assign(new Error(message), { [USAGE]: true });
+/** An error in what the operator typed: the command prints it with its usage and ends with exit code 2. */
+export const usageError = (message: string): Error => new InvalidArgumentError(message);
 
-/** A command whose first word says what it does. */
-export const commandOf = (
-  name: string,
-  usage: readonly string[],
-  actions: ReadonlyMap<string, Action>,
-): Command => ({
-  usage,
-  async run([what = '', ...args], print) {
-    const action = actions.get(what);
-    if (action === undefined) throw usageError(`${name} does not know "${what}"`);
-    await action(args, print);
-  },
-});
+export const wholeNumber =
+  (min = 0, max = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+    throw usageError(`It must be a whole number from ${min} to ${max}.`);
+  };
 
-/** Whether the usage should be shown: our own errors, and those of `parseArgs` over options. */
-export function isUsageError(error: unknown): error is Error {
-  if (!(error instanceof Error)) return false;
-  if (USAGE in error) return true;
-  return String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
+/** The reason for the audit trail. */
+export function reason(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '') throw usageError('It must not be blank: the audit trail keeps it.');
+  return trimmed;
+}
+
+export function projection(name: string): Projection {
+  const found = projectionByName.get(name);
+  if (found === undefined)
+    throw usageError(`Allowed choices are ${[...projectionByName.keys()].join(', ')}.`);
+  return found;
+}
+
+export function source(table: string): Source {
+  const found = sourceByTable.get(table);
+  if (found === undefined) throw usageError(`No source is called "${table}"; see: sources list.`);
+  return found;
 }

@@ -1,19 +1,19 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Registry, registerSources } from '../../projections/registry.ts';
-import { artistPressMentions } from '../../projections/sources/archive/artist-press-mentions.ts';
-import { radioCoPlay } from '../../projections/sources/seen/radio-co-play.ts';
+import { artistPressMentions } from '../../projections/contracts/archive/artist-press-mentions.ts';
+import { radioCoPlay } from '../../projections/contracts/seen/radio-co-play.ts';
+import { type Registry, registerSources } from '../../projections/engine/registry.ts';
 import {
-  changeEvent,
-  forgetAll,
+  changeRecord,
+  clearIngest,
+  eventTime,
   ingest,
-  mentionEvent,
-  refusedOnce,
+  mentionChange,
+  rejectedOnce,
   states,
-  timeOf,
-  titles,
-} from '../../test/letters.ts';
-import { runOps } from '../../test/run-ops.ts';
-import { withDatabase } from '../../test/services/database.ts';
+} from '../../test/support/ingest/dead-letters.ts';
+import { storedMentions } from '../../test/support/ingest/mentions.ts';
+import { runOps } from '../../test/support/run-ops.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
 
 const database = withDatabase();
 const { pool } = database;
@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
-  await forgetAll(pool);
+  await clearIngest(pool);
 });
 
 async function attempt(...argv: string[]) {
@@ -49,7 +49,7 @@ async function firstId(): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-/** Lines of a table without its head, each without id and time. */
+/** Lines of a table without its header, each without id and time. */
 const cells = (lines: readonly string[]): string[][] =>
   lines.slice(1).map((line) => {
     const row = line.split('\t');
@@ -57,15 +57,15 @@ const cells = (lines: readonly string[]): string[][] =>
   });
 
 describe('dead-letters list', () => {
-  it('tells open letters, the newest first, and others where they are asked for', async () => {
+  it('lists open dead letters, the newest first, and others on request', async () => {
     const edge = { cluster_id: 'a1'.repeat(32), other_cluster_id: 'b2'.repeat(32) };
     await ingest(pool, registry, [
-      mentionEvent('m1', 1, { title: 12, url: null }),
-      mentionEvent('m2', 2, { title: 12 }),
-      mentionEvent('m2', 3),
+      mentionChange('m1', 1, { title: 12, url: null }),
+      mentionChange('m2', 2, { title: 12 }),
+      mentionChange('m2', 3),
     ]);
-    const broken = changeEvent({ source: radioCoPlay, key: edge, row: { other_name: 7 }, lsn: 4 });
-    await ingest(pool, registry, [broken], 5);
+    const broken = changeRecord({ source: radioCoPlay, key: edge, row: { other_name: 7 }, lsn: 4 });
+    await ingest(pool, registry, [broken], { partition: 5 });
     const edgeKey = `${edge.cluster_id}␟${edge.other_cluster_id}`;
     const ofEdge = [
       'open',
@@ -125,8 +125,8 @@ describe('dead-letters list', () => {
 });
 
 describe('dead-letters show', () => {
-  it('tells all that is known of a letter, what to do, and its payload as it can be read', async () => {
-    const record = mentionEvent('m1', 1, { title: 12 });
+  it('shows all fields of a dead letter, its fixes, and a readable payload', async () => {
+    const record = mentionChange('m1', 1, { title: 12 });
     await ingest(pool, registry, [{ ...record, headers: { trace: 'x' } }]);
     const id = await firstId();
     const shown = (await run('show', String(id))).filter((line) => !line.startsWith('recordedAt'));
@@ -139,7 +139,7 @@ describe('dead-letters show', () => {
       `topic\t${TOPIC}`,
       'partition\t0',
       'offset\t1',
-      `recordTime\t${new Date(timeOf(1) + 10).toISOString()}`,
+      `recordTime\t${new Date(eventTime(1) + 10).toISOString()}`,
       'epoch\t0',
       'key\tm1',
       'recordKey\t{"mention_id":"m1"}',
@@ -149,10 +149,10 @@ describe('dead-letters show', () => {
     ]);
   });
 
-  it('shows bytes that are no text, and gives them whole as JSON', async () => {
+  it('shows bytes that are not UTF-8, and gives all of them in JSON', async () => {
     const value = Buffer.from([0x7b, 0x0a, 0x00, 0xff, 0x41]);
     const key = Buffer.from('{"mention_id":"\u0000é"}');
-    await ingest(pool, registry, [{ ...mentionEvent('m1', 1), key, value }]);
+    await ingest(pool, registry, [{ ...mentionChange('m1', 1), key, value }]);
     const id = String(await firstId());
     const shown = await run('show', id);
     expect(shown.at(-1)).toBe('payload\t{\n\\x00\\xffA');
@@ -166,7 +166,7 @@ describe('dead-letters show', () => {
     expect(json).not.toHaveProperty('recordKeyBase64');
   });
 
-  it('fails where there is none', async () => {
+  it('fails if it does not exist', async () => {
     expect(await attempt('show', '987654')).toEqual({
       code: 1,
       printed: [],
@@ -178,38 +178,38 @@ describe('dead-letters show', () => {
 describe('dead-letters preview, replay and discard', () => {
   beforeEach(() =>
     ingest(pool, registry, [
-      refusedOnce(mentionEvent('m1', 1, { title: 'one' }), registry),
-      mentionEvent('m2', 2, { title: 12 }),
-      mentionEvent('m3', 3, { title: 12 }),
+      rejectedOnce(mentionChange('m1', 1, { title: 'one' }), registry),
+      mentionChange('m2', 2, { title: 12 }),
+      mentionChange('m3', 3, { title: 12 }),
     ]),
   );
 
-  it('preview tells in groups what a replay would do', async () => {
+  it('preview groups what a replay would do', async () => {
     const id = await firstId();
     expect(await run('preview', '--source', TABLE)).toEqual([
-      'outcome\ttable\tletters\tviolations\tids',
+      'outcome\ttable\tdeadLetters\tviolations\tids',
       `apply\t${TABLE}\t1\t\t${id}`,
       `again\t${TABLE}\t2\ttitle: not_text\t${id + 1} ${id + 2}`,
     ]);
     const json = await run('preview', '--id', String(id), '--id', String(id + 1), '--key', 'm2', '--json');
     expect(JSON.parse(json.join('\n'))).toEqual([
-      { outcome: 'again', table: TABLE, violations: ['title: not_text'], letters: 1, samples: [id + 1] },
+      { outcome: 'again', table: TABLE, violations: ['title: not_text'], deadLetters: 1, samples: [id + 1] },
     ]);
     expect(await states(pool)).toEqual(['open@1', 'open@2', 'open@3']);
   });
 
-  it('replay applies what it can and says what became of the rest', async () => {
+  it('replay applies valid dead letters and reports the others', async () => {
     expect(await attempt('replay', '--all', '--why', 'mended', '--rate', '100/s')).toEqual({
       code: 1,
       printed: ['replayed\t1', 'superseded\t0', 'open\t2'],
-      complaints: 'letters that still break their contract: 2; see: dead-letters list',
+      complaints: 'dead letters that still break their contract: 2; see: dead-letters list',
     });
-    expect(await titles(pool)).toEqual({ m1: 'one' });
+    expect(await storedMentions(pool)).toEqual({ m1: 'one' });
     const { rows } = await pool.query('select actor, action, target, reason from operation.audit');
     expect(rows).toEqual([{ actor: 'ada', action: 'dead-letters replay', target: 'all', reason: 'mended' }]);
   });
 
-  it('discard gives up what is named', async () => {
+  it('discard gives up the selected dead letters', async () => {
     expect(await run('discard', '--key', 'm2', '--source', TABLE, '--why', 'a test row')).toEqual([
       'discarded\t1',
     ]);
@@ -225,17 +225,17 @@ describe('dead-letters preview, replay and discard', () => {
     ]);
   });
 
-  it('discard says where a letter that is named is none', async () => {
+  it('discard reports a selected id that was not open', async () => {
     const id = String(await firstId());
     expect(await attempt('discard', '--id', id, '--id', '987654', '--why', 'test rows')).toEqual({
       code: 1,
       printed: ['discarded\t1'],
-      complaints: 'letters that are named and were not open: 1',
+      complaints: 'dead letters that were not open: 1',
     });
     expect(await states(pool)).toEqual(['discarded@1', 'open@2', 'open@3']);
   });
 
-  it('list says when there are more', async () => {
+  it('list reports that there are more', async () => {
     const printed = await run('list', '--limit', '2');
     expect(printed).toHaveLength(4);
     expect(printed[3]).toBe('these are the newest 2; there are more: --limit N');
@@ -243,38 +243,50 @@ describe('dead-letters preview, replay and discard', () => {
   });
 
   it.each([['list'], ['preview'], ['replay', '--why', 'x'], ['discard', '--why', 'x']])(
-    '%s says where the source is none',
+    '%s reports an unknown source',
     async (...argv) => {
       const { code, complaints } = await attempt(...argv, '--source', 'seen.festivals');
-      expect([code, complaints]).toEqual([
-        1,
-        'no source is called "seen.festivals", and no dead letter is of it; see: sources list',
-      ]);
+      expect(code).toBe(2);
+      expect(complaints).toContain(
+        'no source is called "seen.festivals", and it has no dead letters; see: sources list',
+      );
     },
   );
 });
 
 describe('a mistyped command', () => {
   it.each([
-    [[], 'dead-letters does not know ""'],
-    [['purge'], 'dead-letters does not know "purge"'],
+    [[], 'replay [options]'],
+    [['purge'], "unknown command 'purge'"],
     [
       ['list', '--class', 'bad'],
-      '--class is one of unknown-source, undecodable, contract, incomplete, not "bad"',
+      "option '--class <class>' argument 'bad' is invalid. Allowed choices are unknown-source, undecodable, implausible, contract, incomplete.",
     ],
-    [['list', '--state', 'gone'], '--state is one of open, replayed, superseded, discarded, all, not "gone"'],
-    [['list', '--since', 'yesterday'], '--since is a day or an instant'],
-    [['list', '--limit', '0'], '--limit is a whole number from 1, not "0"'],
-    [['show'], 'dead-letters show takes one id'],
-    [['show', 'x'], 'an id is a whole number, not "x"'],
-    [['replay'], 'a reason is needed: --why TEXT'],
-    [['replay', '--why', ' '], 'a reason is needed: --why TEXT'],
-    [['replay', '--why', 'x'], 'dead-letters replay needs to be told which letters, or --all'],
-    [['replay', '--all', '--key', 'm1', '--why', 'x'], 'which letters, or --all'],
-    [['replay', '--why', 'x', '--rate', 'fast'], '--rate is a whole number from 1, not "fast"'],
-    [['discard', '--why', 'x'], 'dead-letters discard needs to be told which letters'],
-    [['discard', '--id', '1'], 'a reason is needed: --why TEXT'],
-  ])('such as %j is answered with the usage', async (argv, complaint) => {
+    [
+      ['list', '--state', 'gone'],
+      "argument 'gone' is invalid. Allowed choices are open, replayed, superseded, discarded, all.",
+    ],
+    [
+      ['list', '--since', 'yesterday'],
+      "option '--since <instant>' argument 'yesterday' is invalid. It must be a day or an instant",
+    ],
+    [
+      ['list', '--limit', '0'],
+      "option '--limit <n>' argument '0' is invalid. It must be a whole number from 1 to 9007199254740991.",
+    ],
+    [['show'], "missing required argument 'id'"],
+    [['show', 'x'], "<id> is 'x'. It must be a whole number"],
+    [['replay'], "required option '--why <text>' not specified"],
+    [['replay', '--why', ' '], "option '--why <text>' argument ' ' is invalid"],
+    [['replay', '--why', 'x'], 'select dead letters, or name --all'],
+    [['replay', '--all', '--key', 'm1', '--why', 'x'], 'select dead letters, or name --all'],
+    [
+      ['replay', '--why', 'x', '--rate', 'fast'],
+      "option '--rate <n/s>' argument 'fast' is invalid. It must be a whole number from 1 to 9007199254740991.",
+    ],
+    [['discard', '--why', 'x'], 'select dead letters'],
+    [['discard', '--id', '1'], "required option '--why <text>' not specified"],
+  ])('such as %j prints the usage', async (argv, complaint) => {
     const { code, printed, complaints } = await attempt(...argv);
     expect([code, printed]).toEqual([2, []]);
     expect(complaints).toContain(complaint);

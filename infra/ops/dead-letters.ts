@@ -1,55 +1,50 @@
-import { parseArgs } from 'node:util';
-import { registerSources } from '../../projections/registry.ts';
-import { discardLetters } from '../../workers/ingest/dead-letters/discard-letters.ts';
-import { LETTER_CLASSES, LETTER_STATES } from '../../workers/ingest/dead-letters/letter-class.ts';
-import { findLetter, listLetters } from '../../workers/ingest/dead-letters/list-letters.ts';
-import { previewReplay } from '../../workers/ingest/dead-letters/preview-replay.ts';
-import { replayLetters } from '../../workers/ingest/dead-letters/replay-letters.ts';
+import { Option } from '@commander-js/extra-typings';
+import type { Pool } from 'pg';
+import { registerSources } from '../../projections/engine/registry.ts';
+import { DEAD_LETTER_STATES, type DeadLetterState } from '../../workers/ingest/dead-letters/dead-letter.ts';
+import { discardDeadLetters } from '../../workers/ingest/dead-letters/discard-dead-letters.ts';
+import { dryRunReplay } from '../../workers/ingest/dead-letters/dry-run.ts';
+import { findDeadLetter, listDeadLetters } from '../../workers/ingest/dead-letters/list-dead-letters.ts';
+import { replayDeadLetters } from '../../workers/ingest/dead-letters/replay-dead-letters.ts';
+import { recordLimits } from '../../workers/ingest/record-limits.ts';
 import { startProgress } from '../start/progress.ts';
-import { commandOf, type Print, usageError } from './command.ts';
+import { type AddCommand, type Print, reason, usageError, wholeNumber } from './command.ts';
+import { operator, readOpsConfig } from './config.ts';
 import { withPool } from './database.ts';
 import {
-  countOf,
   describeSelection,
-  idOf,
-  isEmpty,
+  idOption,
   requireKnownSource,
-  SELECTION,
-  SELECTION_USAGE,
+  type Selection,
   selectorOf,
   shownKey,
-  stateOf,
-} from './letter-selection.ts';
-import { operator } from './operator.ts';
+  withSelection,
+} from './dead-letter-options.ts';
 import { printTable } from './print-table.ts';
-import { letterJson, showLetter } from './show-letter.ts';
+import { deadLetterJson, showDeadLetter } from './show-dead-letter.ts';
 
-const JSON_OPTION = { json: { type: 'boolean', default: false } } as const;
+interface ListOptions extends Selection {
+  readonly state: DeadLetterState | 'all';
+  readonly limit: number;
+  readonly json?: true | undefined;
+}
 
-async function list(args: string[], print: Print): Promise<void> {
-  const { id: _, ...selection } = SELECTION;
-  const { values } = parseArgs({
-    args,
-    options: {
-      ...selection,
-      ...JSON_OPTION,
-      state: { type: 'string', default: 'open' },
-      limit: { type: 'string', default: '50' },
-    },
-  });
-  const [selector, state, limit] = [
-    selectorOf(values),
-    stateOf(values.state),
-    countOf('limit', values.limit),
-  ];
-  const found = await withPool((pool) => listLetters(pool, selector, state, limit + 1));
-  if (found.length === 0) requireKnownSource(values);
-  const letters = found.slice(0, limit);
-  if (values.json) return print(JSON.stringify(letters, null, 2));
-  const rows = letters.map((letter) => ({
-    ...letter,
-    key: shownKey(letter.key),
-    violations: letter.violations.map(({ field, reason }) => `${field}: ${reason}`).join(', '),
+async function list(options: ListOptions, print: Print): Promise<void> {
+  const { state, limit } = options;
+  const found = await withPool((pool) =>
+    listDeadLetters(pool, {
+      selector: selectorOf(options),
+      state: state === 'all' ? null : state,
+      limit: limit + 1,
+    }),
+  );
+  if (found.length === 0) requireKnownSource(options);
+  const newest = found.slice(0, limit);
+  if (options.json) return print(JSON.stringify(newest, null, 2));
+  const rows = newest.map((deadLetter) => ({
+    ...deadLetter,
+    key: shownKey(deadLetter.key),
+    violations: deadLetter.violations.map(({ field, reason: why }) => `${field}: ${why}`).join(', '),
   }));
   const columns = [
     'id',
@@ -66,109 +61,125 @@ async function list(args: string[], print: Print): Promise<void> {
   if (found.length > limit) print(`these are the newest ${limit}; there are more: --limit N`);
 }
 
-async function show(args: string[], print: Print): Promise<void> {
-  const { values, positionals } = parseArgs({ args, options: JSON_OPTION, allowPositionals: true });
-  const [text, ...more] = positionals;
-  if (text === undefined || more.length > 0) throw usageError('dead-letters show takes one id');
-  const id = idOf(text);
-  const letter = await withPool((pool) => findLetter(pool, id));
-  if (letter === null) throw new Error(`there is no dead letter ${id}`);
-  if (values.json) print(JSON.stringify(letterJson(letter), null, 2));
-  else showLetter(print, letter);
-}
-
-async function preview(args: string[], print: Print): Promise<void> {
-  const { values } = parseArgs({ args, options: { ...SELECTION, ...JSON_OPTION } });
-  const selector = selectorOf(values);
-  const lines = await withPool((pool) => previewReplay(pool, selector));
-  if (lines.length === 0) requireKnownSource(values);
-  if (values.json) return print(JSON.stringify(lines, null, 2));
+async function preview(
+  options: Selection & {
+    readonly json?: true | undefined;
+    readonly acceptPositions?: true | undefined;
+  },
+  print: Print,
+): Promise<void> {
+  const rules = { limits: recordLimits(readOpsConfig()), acceptsPositions: options.acceptPositions };
+  const lines = await withPool((pool) => dryRunReplay(pool, selectorOf(options), rules));
+  if (lines.length === 0) requireKnownSource(options);
+  if (options.json) return print(JSON.stringify(lines, null, 2));
   const rows = lines.map((line) => ({
     ...line,
     violations: line.violations.join(', '),
-    ids: line.samples.join(' ') + (line.letters > line.samples.length && line.samples.length > 0 ? ' …' : ''),
+    ids:
+      line.samples.join(' ') +
+      (line.deadLetters > line.samples.length && line.samples.length > 0 ? ' …' : ''),
   }));
-  printTable(print, ['outcome', 'table', 'letters', 'violations', 'ids'], rows);
+  printTable(print, ['outcome', 'table', 'deadLetters', 'violations', 'ids'], rows);
 }
 
-async function replay(args: string[], print: Print): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      ...SELECTION,
-      all: { type: 'boolean', default: false },
-      rate: { type: 'string', default: '500' },
-      why: { type: 'string' },
+interface ReplayOptions extends Selection {
+  readonly rate: number;
+  readonly why: string;
+  readonly acceptPositions?: true | undefined;
+}
+
+async function replay(pool: Pool, options: ReplayOptions) {
+  let progress: ReturnType<typeof startProgress> | null = null;
+  let before = 0;
+  return replayDeadLetters(pool, await registerSources(pool), {
+    selector: selectorOf(options),
+    ratePerSecond: options.rate,
+    limits: recordLimits(readOpsConfig()),
+    acceptsPositions: options.acceptPositions,
+    actor: operator(),
+    why: options.why,
+    target: describeSelection(options) + (options.acceptPositions === true ? ' --accept-positions' : ''),
+    onProgress(count, total) {
+      progress ??= startProgress('Replaying', { total, unit: 'dead letters' });
+      progress.advance(count - before);
+      before = count;
+      if (count === total) progress.done();
     },
   });
-  const why = reasonOf(values.why);
-  const [selector, ratePerSecond] = [selectorOf(values), countOf('rate', values.rate.replace(/\/s$/, ''))];
-  if (isEmpty(selector) !== values.all)
-    throw usageError('dead-letters replay needs to be told which letters, or --all');
-  const target = describeSelection(values);
-  const { replayed, superseded, open, elsewhere } = await withPool(async (pool) => {
-    let progress: ReturnType<typeof startProgress> | null = null;
-    let before = 0;
-    const done = await replayLetters(pool, await registerSources(pool), {
-      selector,
-      ratePerSecond,
-      actor: operator(),
-      why,
-      target,
-      onProgress(count, total) {
-        progress ??= startProgress('Replaying', total, 'letters');
-        progress.advance(count - before);
-        before = count;
-        if (count === total) progress.done();
-      },
+}
+
+const isEmpty = (selection: Selection): boolean => Object.keys(selectorOf(selection)).length === 0;
+
+const ACCEPT_POSITIONS =
+  'also those with an implausible log position or time, if you know that they are right';
+
+export const addDeadLetters: AddCommand = (program, print) => {
+  const group = program.command('dead-letters').description('Records that broke their contract.');
+  withSelection(group.command('list'))
+    .description('List dead letters, the newest first.')
+    .addOption(
+      new Option('--state <state>', 'in this state').choices([...DEAD_LETTER_STATES, 'all']).default('open'),
+    )
+    .option('--limit <n>', 'at most so many', wholeNumber(1), 50)
+    .option('--json', 'print JSON')
+    .action((options) => list(options as ListOptions, print));
+  group
+    .command('show')
+    .description('Show a dead letter with its payload, and how to fix each violation.')
+    .argument('<id>', 'dead letter', wholeNumber())
+    .option('--json', 'print JSON')
+    .action(async (id, { json }) => {
+      const deadLetter = await withPool((pool) => findDeadLetter(pool, id));
+      if (deadLetter === null) throw new Error(`there is no dead letter ${id}`);
+      if (json) print(JSON.stringify(deadLetterJson(deadLetter), null, 2));
+      else showDeadLetter(print, deadLetter);
     });
-    return done;
-  });
-  print(`replayed\t${replayed}`);
-  print(`superseded\t${superseded}`);
-  print(`open\t${open}`);
-  if (elsewhere > 0) print(`taken up elsewhere\t${elsewhere}`);
-  if (replayed + superseded + open + elsewhere === 0) requireKnownSource(values);
-  if (open > 0) throw new Error(`letters that still break their contract: ${open}; see: dead-letters list`);
-}
-
-async function discard(args: string[], print: Print): Promise<void> {
-  const { values } = parseArgs({ args, options: { ...SELECTION, why: { type: 'string' } } });
-  const why = reasonOf(values.why);
-  const selector = selectorOf(values);
-  if (isEmpty(selector)) throw usageError('dead-letters discard needs to be told which letters');
-  const target = describeSelection(values);
-  const discarded = await withPool((pool) =>
-    discardLetters(pool, { selector, actor: operator(), why, target }),
-  );
-  print(`discarded\t${discarded}`);
-  if (discarded === 0) requireKnownSource(values);
-  const named = new Set(selector.ids).size;
-  if (named > discarded) throw new Error(`letters that are named and were not open: ${named - discarded}`);
-}
-
-function reasonOf(why: string | undefined): string {
-  const reason = why?.trim() ?? '';
-  if (reason === '') throw usageError('a reason is needed: --why TEXT');
-  return reason;
-}
-
-const actions = new Map([
-  ['list', list],
-  ['show', show],
-  ['preview', preview],
-  ['replay', replay],
-  ['discard', discard],
-]);
-
-export const deadLetters = commandOf(
-  'dead-letters',
-  [
-    `dead-letters list [--source TABLE] [--class ${LETTER_CLASSES.join('|')}] [--state ${LETTER_STATES.join('|')}|all] [--key KEY] [--since INSTANT] [--limit N] [--json]`,
-    'dead-letters show ID [--json]',
-    `dead-letters preview ${SELECTION_USAGE} [--json]`,
-    `dead-letters replay ${SELECTION_USAGE} | --all [--rate N/s] --why TEXT`,
-    `dead-letters discard ${SELECTION_USAGE} --why TEXT`,
-  ],
-  actions,
-);
+  withSelection(group.command('preview'))
+    .addOption(idOption())
+    .description('Show what a replay would do, without doing it.')
+    .option('--accept-positions', ACCEPT_POSITIONS)
+    .option('--json', 'print JSON')
+    .action((options) => preview(options, print));
+  withSelection(group.command('replay'))
+    .addOption(idOption())
+    .description('Apply dead letters again. Exit code 1 while some still break their contract.')
+    .option('--all', 'all open dead letters')
+    .option('--accept-positions', ACCEPT_POSITIONS)
+    .option(
+      '--rate <n/s>',
+      'at most so many a second',
+      (text) => wholeNumber(1)(text.replace(/\/s$/, '')),
+      500,
+    )
+    .requiredOption('--why <text>', 'reason for the audit trail', reason)
+    .action(async (options) => {
+      if (isEmpty(options) !== (options.all === true)) throw usageError('select dead letters, or name --all');
+      const { replayed, superseded, open, elsewhere } = await withPool((pool) => replay(pool, options));
+      print(`replayed\t${replayed}`);
+      print(`superseded\t${superseded}`);
+      print(`open\t${open}`);
+      if (elsewhere > 0) print(`taken by another process\t${elsewhere}`);
+      if (replayed + superseded + open + elsewhere === 0) requireKnownSource(options);
+      if (open > 0)
+        throw new Error(`dead letters that still break their contract: ${open}; see: dead-letters list`);
+    });
+  withSelection(group.command('discard'))
+    .addOption(idOption())
+    .description('Discard dead letters.')
+    .requiredOption('--why <text>', 'reason for the audit trail', reason)
+    .action(async (options) => {
+      if (isEmpty(options)) throw usageError('select dead letters');
+      const discarded = await withPool((pool) =>
+        discardDeadLetters(pool, {
+          selector: selectorOf(options),
+          actor: operator(),
+          why: options.why,
+          target: describeSelection(options),
+        }),
+      );
+      print(`discarded\t${discarded}`);
+      if (discarded === 0) requireKnownSource(options);
+      const named = new Set(options.id).size;
+      if (named > discarded) throw new Error(`dead letters that were not open: ${named - discarded}`);
+    });
+};

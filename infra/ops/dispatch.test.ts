@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { sources } from '../../projections/sources/index.ts';
-import { runOps } from '../../test/run-ops.ts';
+import { sources } from '../../projections/contracts/index.ts';
+import { runOps } from '../../test/support/run-ops.ts';
 
 async function run(...argv: string[]) {
   const { code, printed, complaints } = await runOps(...argv);
@@ -8,18 +8,35 @@ async function run(...argv: string[]) {
 }
 
 it.each([
-  [[], 'keys issue'],
-  [['nonsense'], 'There is no command "nonsense"'],
-  [['constructor'], 'There is no command "constructor"'],
-  [['keys'], 'keys revoke ID'],
-  [['keys', 'forge'], 'keys does not know "forge"'],
-  [['keys', 'issue', '--colour', 'red'], '--colour'],
-  [['keys', 'issue', '--environment', 'prod'], 'live or test'],
+  [[], 'keys '],
+  [['nonsense'], "unknown command 'nonsense'"],
+  [['constructor'], "unknown command 'constructor'"],
+  [['keys'], 'revoke <id>'],
+  [['keys', 'forge'], "unknown command 'forge'"],
+  [['keys', 'issue', '--colour', 'red'], "unknown option '--colour'"],
+  [['keys', 'issue', '--environment', 'prod'], 'Allowed choices are live, test'],
   [['keys', 'issue', '--expires-days', '0'], '--expires-days'],
-  [['keys', 'revoke'], 'takes one id'],
-  [['sources', 'show'], 'name one table'],
-  [['migrate', 'down'], "'down'"],
-])('answers %j with the usage and exit code 2', async (argv, complaint) => {
+  [['keys', 'revoke'], "missing required argument 'id'"],
+  [['sources', 'show'], "missing required argument 'table'"],
+  [['migrate', 'down'], "too many arguments for 'migrate'"],
+  [['sources', 'show', 'seen.unheard_of'], 'No source is called "seen.unheard_of"; see: sources list.'],
+  [['sources', 'check', '/nowhere.ndjson'], 'there is no file /nowhere.ndjson'],
+  [['sources', 'check', '/etc'], 'there is no file /etc'],
+  [['sources', 'check', '/etc/passwd'], 'passwd is not named after a table as <schema>.<table>.ndjson'],
+  [['load', '/dev/null'], 'null is not named after a table as <schema>.<table>.ndjson'],
+  [['load', '/nowhere'], 'there is no file or folder /nowhere'],
+  [['load', '/dev/null', '--source', 'seen.unheard_of'], 'null: no source is called "seen.unheard_of"'],
+  [['surfaces', 'disable', 'seen.unheard_of', '--why', 'x'], 'no surface is called "seen.unheard_of"'],
+  [['rebuild', 'unheard_of'], 'Allowed choices are artist'],
+  [['jobs', 'run', 'unheard_of'], 'Allowed choices are'],
+  [['keys', 'issue', '--tier', 'gold'], 'Allowed choices are'],
+  [['keys', 'issue', '--label', 'two\nlines'], 'It must not contain control characters.'],
+  [['versions', 'show', 'abc'], "error: <id> is 'abc'. It must be a whole number from 0 to 999999999."],
+  [
+    ['dead-letters', 'show', '99999999999999999999'],
+    "error: <id> is '99999999999999999999'. It must be a whole number from 0 to 9007199254740991.",
+  ],
+])('prints the usage for %j and ends with exit code 2', async (argv, complaint) => {
   const { code, printed, complaints } = await run(...argv);
   expect(code).toBe(2);
   expect(printed).toBe('');
@@ -46,10 +63,11 @@ it('shows one source as JSON, its columns with type and null', async () => {
   });
 });
 
-it('fails without the usage where the request is sound but cannot be met', async () => {
-  const { code, printed, complaints } = await run('sources', 'show', 'seen.unheard_of');
-  expect(code).toBe(1);
-  expect(printed).toBe('');
-  expect(complaints).toContain('seen.unheard_of');
-  expect(complaints).not.toContain('Usage:');
-});
+it.each([[['--help']], [['help']], [['keys', '--help']], [['help', 'keys', 'rotate']], [['rebuild', '-h']]])(
+  'prints the help for %j and ends with exit code 0',
+  async (argv) => {
+    const { code, printed, complaints } = await run(...argv);
+    expect([code, complaints]).toEqual([0, '']);
+    expect(printed).toMatch(/^Usage: npm run ops -- /);
+  },
+);

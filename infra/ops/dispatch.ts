@@ -1,67 +1,76 @@
-import { type Command, isUsageError, type Print } from './command.ts';
-import { deadLetters } from './dead-letters.ts';
-import { imports } from './imports.ts';
-import { jobs } from './jobs.ts';
-import { keys } from './keys.ts';
-import { load } from './load.ts';
-import { migrate } from './migrate.ts';
-import { positions } from './positions.ts';
-import { rebuild } from './rebuild.ts';
-import { sources } from './sources.ts';
-import { status } from './status.ts';
-import { subject } from './subject.ts';
-import { surfaces } from './surfaces.ts';
-import { promote, rollback, versions } from './versions.ts';
-import { wait } from './wait.ts';
+import { Command } from '@commander-js/extra-typings';
+import { CommanderError, InvalidArgumentError } from 'commander';
+import type { AddCommand, Print } from './command.ts';
+import { addDeadLetters } from './dead-letters.ts';
+import { addImports } from './imports.ts';
+import { addJobs } from './jobs.ts';
+import { addKeys } from './keys.ts';
+import { addLoad } from './load.ts';
+import { addMigrate } from './migrate.ts';
+import { addPositions } from './positions.ts';
+import { addRebuild } from './rebuild.ts';
+import { addSources } from './sources.ts';
+import { addStatus } from './status.ts';
+import { addSubject } from './subject.ts';
+import { addSurfaces } from './surfaces.ts';
+import { addPromote, addRollback } from './switch-version.ts';
+import { addVersions } from './versions.ts';
+import { addWait } from './wait.ts';
 
-const commands: Readonly<Record<string, Command>> = {
-  'dead-letters': deadLetters,
-  keys,
-  sources,
-  load,
-  jobs,
-  migrate,
-  status,
-  wait,
-  versions,
-  rebuild,
-  promote,
-  rollback,
-  positions,
-  surfaces,
-  imports,
-  subject,
-};
+const commands: readonly AddCommand[] = [
+  addStatus,
+  addWait,
+  addLoad,
+  addSources,
+  addDeadLetters,
+  addPositions,
+  addVersions,
+  addRebuild,
+  addPromote,
+  addRollback,
+  addJobs,
+  addSurfaces,
+  addKeys,
+  addImports,
+  addSubject,
+  addMigrate,
+];
 
-const usageOf = (shown: readonly Command[]): string =>
-  ['Usage:', ...shown.flatMap(({ usage }) => usage.map((form) => `  npm run ops -- ${form}`))].join('\n');
+/** Commander's sentence about an argument, in words that the usage has too. */
+const plain = (text: string): string =>
+  text.replace(
+    /^error: command-argument value ('.*?') is invalid for argument '(.*?)'\./s,
+    'error: <$2> is $1.',
+  );
 
 /**
- * Runs one command. Results go to `print`, everything else to `complain`. Answers the exit code: 0, 1 when the
- * command failed, 2 when it was mistyped.
+ * Runs one command. Results go to `print`, everything else to `complain`.
+ *
+ * @returns the exit code: 0, 1 if the command failed, 2 if it was mistyped
  */
 export async function dispatch(argv: readonly string[], print: Print, complain: Print): Promise<number> {
-  const [name = '', ...args] = argv;
-  if (name === 'help' || name === '--help') {
-    print(usageOf(Object.values(commands)));
-    return 0;
-  }
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) {
-    const complaint = name === '' ? '' : `There is no command "${name}".\n`;
-    complain(complaint + usageOf(Object.values(commands)));
-    return 2;
-  }
-  if (args.includes('--help')) {
-    print(usageOf([command]));
-    return 0;
-  }
+  const program = new Command('npm run ops --')
+    .description('Commands for operators.')
+    .exitOverride()
+    .showHelpAfterError()
+    .configureOutput({
+      writeOut: (text) => print(text.trimEnd()),
+      writeErr: (text) => complain(text.trimEnd()),
+      outputError: (text, write) => write(plain(text)),
+    });
+  let running: { helpInformation(): string } = program;
+  program.hook('preAction', (_, command) => {
+    running = command;
+  });
+  for (const add of commands) add(program, print);
   try {
-    await command.run(args, print);
+    await program.parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    complain(isUsageError(error) ? `${message}\n${usageOf([command])}` : message);
-    return isUsageError(error) ? 2 : 1;
+    if (error instanceof InvalidArgumentError)
+      complain(`error: ${error.message}\n\n${running.helpInformation()}`);
+    else if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    else complain(error instanceof Error ? error.message : String(error));
+    return error instanceof InvalidArgumentError ? 2 : 1;
   }
 }

@@ -1,8 +1,8 @@
-import { columnShape, type Encoding } from '../../projections/sources/columns.ts';
-import type { Source } from '../../projections/sources/contract.ts';
+import { columnShape, type Encoding } from '../../projections/contracts/columns.ts';
+import type { Source } from '../../projections/contracts/contract.ts';
 import type { Reason, Violation } from '../../workers/ingest/decode/reason.ts';
 
-/** How a value of each type may be written. */
+/** The accepted forms of each type. */
 const forms: Readonly<Record<Encoding, string>> = {
   hex: '64 hex digits, the same behind \\x, or base64 of 32 bytes',
   text: 'a string',
@@ -18,12 +18,20 @@ const forms: Readonly<Record<Encoding, string>> = {
 
 const of = (encoding: Encoding): string => `write ${forms[encoding]}`;
 
-/** What to do about a value, where the reason alone says it. */
+/** How to fix a value, for reasons that do not depend on its column. */
 const fixes: Readonly<Record<Exclude<Reason, 'not_in_list' | 'bad_item' | 'missing'>, string>> = {
   not_a_row:
     'write one JSON object a line: a row, or a Debezium envelope; in CSV, as many cells as the header has',
   not_an_envelope:
     'write an envelope with op, after and source (ts_ms and the log position), as Debezium does',
+  extras_too_large:
+    'exclude it from the connector: the columns outside the contract hold more than MAX_EXTRA_BYTES (64 kB) together',
+  future_time:
+    'correct the clock of the producer: the change, or its record, is in the future. A replay accepts it once its time has come',
+  implausible_position:
+    'the log position is far ahead of all before. If it is right, replay with --accept-positions; if the log has started over, raise the epoch',
+  other_position_form:
+    'send a log position (source.lsn, source.sequence) in all changes or in none. If the connector was recreated, raise the epoch',
   not_array: 'write a JSON array',
   not_bool: of('bool'),
   not_date: of('date'),
@@ -42,7 +50,7 @@ const fixes: Readonly<Record<Exclude<Reason, 'not_in_list' | 'bad_item' | 'missi
   unknown_table: 'publish to <prefix>.<schema>.<table> of a source; see: sources list',
 };
 
-/** What a producer has to change for the violation to go away. */
+/** What a producer has to change to fix a violation. */
 export function fixOf(source: Source | null, { field, reason }: Violation): string {
   const column = source?.columns[field];
   if (column === undefined && field === 'key' && reason === 'missing')

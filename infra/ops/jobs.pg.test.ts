@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LOCKS } from '../../db/locks.ts';
-import { registerSources } from '../../projections/registry.ts';
-import { fillArtists } from '../../test/artists.ts';
-import { runOps } from '../../test/run-ops.ts';
-import { withDatabase } from '../../test/services/database.ts';
+import { registerSources } from '../../projections/engine/registry.ts';
+import { fillArtists } from '../../test/support/projections/artists.ts';
+import { runOps } from '../../test/support/run-ops.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
 import { startJobs } from '../../workers/jobs/runner/start-jobs.ts';
 
 const { url, pool } = withDatabase();
@@ -12,29 +12,33 @@ const { url, pool } = withDatabase();
 beforeEach(() => {
   vi.stubEnv('DATABASE_URL', url);
   vi.stubEnv('REDIS_URL', '');
-  vi.stubEnv('LINERNOTES_OPERATOR', 'somebody');
+  vi.stubEnv('LINERNOTES_OPERATOR', 'kim');
 });
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
 it.each([
-  [['jobs'], 'jobs does not know ""'],
-  [['jobs', 'run'], 'jobs run takes one name'],
+  [['jobs'], 'run [options] <name>'],
+  [['jobs', 'run'], "missing required argument 'name'"],
   [
     ['jobs', 'run', 'nonsense'],
-    'there is no job "nonsense"; there are aura, breakouts, rebuild, retention, search-generation, taste-import, taste-rematch, taste-retention, tastemakers',
+    'Allowed choices are aura, breakouts, rebuild, retention, search-generation, taste-import, taste-rematch, taste-retention, tastemakers',
   ],
-  [['jobs', 'run', 'rebuild', '--data', '{'], '--data is JSON, not {'],
-  [['jobs', 'failed', 'one', 'two'], 'jobs failed takes one name at most'],
-  [['jobs', 'retry'], 'jobs retry takes one id'],
-])('answers %j with the usage', async (argv, complaint) => {
+  [
+    ['jobs', 'run', 'rebuild', '--data', '{'],
+    "option '--data <json>' argument '{' is invalid. It must be JSON.",
+  ],
+  [['jobs', 'failed', 'one', 'two'], "too many arguments for 'failed'"],
+  [['jobs', 'retry'], "missing required argument 'id'"],
+])('prints the usage for %j', async (argv, complaint) => {
   const { code, printed, complaints } = await runOps(...argv);
   expect([code, printed]).toEqual([2, []]);
-  expect(complaints.join()).toContain(`${complaint}\nUsage:`);
+  expect(complaints.join()).toContain(complaint);
+  expect(complaints.join()).toContain('Usage:');
 });
 
-it('runs a job in its own process, says how far it is, and notes who wanted it', async () => {
+it('runs a job in its own process, prints its progress, and audits the operator', async () => {
   await fillArtists(pool, await registerSources(pool), 1_200);
   const { code, printed, complaints } = await runOps(
     'jobs',
@@ -56,7 +60,7 @@ it('runs a job in its own process, says how far it is, and notes who wanted it',
     fromScratch: false,
     decision: { actor: 'linernotes', reason: null },
   };
-  expect(rows).toEqual([{ actor: 'somebody', target: 'rebuild', detail: { data, inline: true } }]);
+  expect(rows).toEqual([{ actor: 'kim', target: 'rebuild', detail: { data, inline: true } }]);
   const listed = await runOps('jobs', 'list');
   expect(
     listed.printed.map((line) => line.split('\t').filter((_, index) => index !== 2 && index !== 3)),
@@ -74,7 +78,7 @@ it('runs a job in its own process, says how far it is, and notes who wanted it',
   ]);
 });
 
-it('fails with what is wrong before anything is queued', async () => {
+it('reports invalid data before anything is queued', async () => {
   const { code, printed, complaints } = await runOps(
     'jobs',
     'run',
@@ -86,16 +90,16 @@ it('fails with what is wrong before anything is queued', async () => {
   expect(complaints.join()).toMatch(/^rebuild cannot run with this data: projection: /);
 });
 
-it('fails soon where Redis is to keep the queue and is not there', async () => {
+it('fails if the Redis of the queue is unavailable', async () => {
   vi.stubEnv('REDIS_URL', 'redis://127.0.0.1:1');
   expect(await runOps('jobs', 'failed')).toEqual({
     code: 1,
     printed: [],
-    complaints: ['the Redis that keeps the queue cannot be reached: connect ECONNREFUSED 127.0.0.1:1'],
+    complaints: ['cannot reach the Redis of the queue: connect ECONNREFUSED 127.0.0.1:1'],
   });
 });
 
-it('does not run a job beside another run of it', async () => {
+it('does not run a job that is already running', async () => {
   const other = await pool.connect();
   await other.query(`select pg_advisory_lock($1, hashtext('retention'))`, [LOCKS.job]);
   expect(await runOps('jobs', 'run', 'retention', '--inline')).toEqual({
@@ -108,7 +112,7 @@ it('does not run a job beside another run of it', async () => {
   expect((await runOps('jobs', 'run', 'retention', '--inline')).code).toBe(0);
 });
 
-it('has a job worker run a job, and tells how far that is', async () => {
+it('has a job worker run a job, and prints its progress', async () => {
   const worker = startJobs({ databaseUrl: url, pool, log: pino({ level: 'silent' }) });
   await worker.ready;
   const { code, printed, complaints } = await runOps(
@@ -120,6 +124,6 @@ it('has a job worker run a job, and tells how far that is', async () => {
   );
   await worker.stop();
   expect([code, complaints]).toEqual([0, []]);
-  expect(printed[0]).toMatch(/^rebuild is in the queue as job rebuild-[0-9a-f]{8}$/);
+  expect(printed[0]).toMatch(/^rebuild is queued as job rebuild-[0-9a-f]{8}$/);
   expect(printed.at(-1)).toBe('done: projection label, state live, version 2');
 });

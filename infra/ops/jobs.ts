@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { recordAudit } from '../../db/audit.ts';
 import { connect } from '../../db/connect.ts';
@@ -10,21 +9,22 @@ import { type RunSummary, summarizeRuns } from '../../workers/jobs/runner/histor
 import { type JobQueue, openQueue } from '../../workers/jobs/runner/queue.ts';
 import { JobStopped, runJob } from '../../workers/jobs/runner/run-job.ts';
 import { BUILD_CONNECTIONS } from '../../workers/project/build-version.ts';
-import { commandOf, type Print, usageError } from './command.ts';
+import { type AddCommand, type Print, usageError } from './command.ts';
+import { operator, readOpsConfig } from './config.ts';
 import { databaseUrl, withPool } from './database.ts';
 import { factsOf, followJob, lineWriter, progressLine } from './follow-job.ts';
-import { operator } from './operator.ts';
 import { printTable } from './print-table.ts';
 
-/** Does `work` on the queue of the running system. `npm start` keeps its queue in its database, whatever REDIS_URL says. */
+/** Runs `work` with the queue of the running system. `npm start` keeps its queue in its database, even with a REDIS_URL. */
 async function withQueue<T>(work: (queue: JobQueue) => Promise<T>): Promise<T> {
+  const { DATABASE_URL, REDIS_URL, REDIS_PREFIX } = readOpsConfig();
   const open = await openQueue(
     {
       databaseUrl: await databaseUrl(),
-      redisUrl: process.env.DATABASE_URL ? process.env.REDIS_URL : undefined,
-      redisPrefix: process.env.REDIS_PREFIX,
+      redisUrl: DATABASE_URL === undefined ? undefined : REDIS_URL,
+      redisPrefix: REDIS_PREFIX,
     },
-    { onError: () => {}, patience: null },
+    { onError: () => {}, waitUntil: null },
   );
   try {
     return await work(open.queue);
@@ -33,11 +33,11 @@ async function withQueue<T>(work: (queue: JobQueue) => Promise<T>): Promise<T> {
   }
 }
 
-/** For the build of a version by a job worker; says what becomes of it. @throws where it fails for good */
+/** Has a job worker build a version, and prints its progress. @throws if the job fails for good */
 export const enqueueRebuild = (request: Omit<RebuildRequest, 'decision'>, why: string | null, print: Print) =>
   runInBackground(rebuild, { ...request, decision: { actor: operator(), reason: why } }, print);
 
-/** Has a job worker do a job, and says what becomes of it. @throws where it fails for good */
+/** Has a job worker run a job, and prints its progress. @throws if the job fails for good */
 async function runInBackground(job: Job, data: unknown, print: Print): Promise<void> {
   const complete = job.parse(data);
   await withPool((pool) =>
@@ -50,7 +50,7 @@ async function runInBackground(job: Job, data: unknown, print: Print): Promise<v
   );
   await withQueue(async (queue) => {
     const id = await enqueueJob(queue, job, complete);
-    print(`${job.name} is in the queue as job ${id}`);
+    print(`${job.name} is queued as job ${id}`);
     print(`done: ${factsOf(await followJob(queue, id, print))}`);
   });
 }
@@ -72,12 +72,12 @@ async function runInline(job: Job, data: unknown, print: Print): Promise<void> {
     });
     const result = await runJob(job, complete, {
       pool,
-      log: pino({ level: process.env.LOG_LEVEL ?? 'warn' }, pino.destination(2)),
+      log: pino({ level: readOpsConfig().LOG_LEVEL }, pino.destination(2)),
       signal: ending.signal,
       report: (progress) => lines.seldom(progressLine(progress)),
       jobId: null,
       attempt: 1,
-      patient: false,
+      waitForDatabase: false,
     });
     print(`done: ${factsOf(result)}`);
   } finally {
@@ -86,33 +86,23 @@ async function runInline(job: Job, data: unknown, print: Print): Promise<void> {
   }
 }
 
-async function run(args: string[], print: Print): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    options: { data: { type: 'string', default: '{}' }, inline: { type: 'boolean', default: false } },
-    allowPositionals: true,
-  });
-  const [name, ...more] = positionals;
-  if (name === undefined || more.length > 0) throw usageError('jobs run takes one name');
+const jobNames = declared.map(({ name }) => name).join(', ');
+
+function jobOf(name: string): Job {
   const job = jobByName.get(name);
-  if (job === undefined)
-    throw usageError(
-      `there is no job "${name}"; there are ${declared.map((known) => known.name).join(', ')}`,
-    );
-  const data = readData(values.data);
-  await (values.inline ? runInline : runInBackground)(job, data, print);
+  if (job === undefined) throw usageError(`Allowed choices are ${jobNames}.`);
+  return job;
 }
 
-function readData(text: string): unknown {
+function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw usageError(`--data is JSON, not ${text}`);
+    throw usageError('It must be JSON.');
   }
 }
 
-async function list(args: string[], print: Print): Promise<void> {
-  parseArgs({ args, options: {} });
+async function list(print: Print): Promise<void> {
   const runs = await withPool(summarizeRuns);
   const schedulers = await withQueue((queue) => queue.getJobSchedulers());
   const next = new Map(schedulers.map((scheduler) => [scheduler.key, scheduler.next]));
@@ -140,9 +130,7 @@ function resultOf({ outcome, result, error }: RunSummary): string {
   return detail === null ? outcome : `${outcome}: ${detail}`;
 }
 
-async function failed(args: string[], print: Print): Promise<void> {
-  const [name, ...more] = parseArgs({ args, options: {}, allowPositionals: true }).positionals;
-  if (more.length > 0) throw usageError('jobs failed takes one name at most');
+async function listFailed(name: string | undefined, print: Print): Promise<void> {
   const all = await withQueue((queue) => queue.getFailed());
   printTable(
     print,
@@ -160,9 +148,7 @@ async function failed(args: string[], print: Print): Promise<void> {
   );
 }
 
-async function retry(args: string[], print: Print): Promise<void> {
-  const [id, ...more] = parseArgs({ args, options: {}, allowPositionals: true }).positionals;
-  if (id === undefined || more.length > 0) throw usageError('jobs retry takes one id');
+async function retry(id: string, print: Print): Promise<void> {
   await withQueue(async (queue) => {
     const job = await queue.getJob(id);
     const state = await job?.getState();
@@ -177,19 +163,31 @@ async function retry(args: string[], print: Print): Promise<void> {
       }),
     );
     await job.retry('failed', { resetAttemptsMade: true });
-    print(`${job.name} is in the queue again as job ${id}`);
+    print(`${job.name} is queued again as job ${id}`);
   });
 }
 
-const actions = new Map([
-  ['run', run],
-  ['list', list],
-  ['failed', failed],
-  ['retry', retry],
-]);
-
-export const jobs = commandOf(
-  'jobs',
-  ['jobs run NAME [--data JSON] [--inline]', 'jobs list', 'jobs failed [NAME]', 'jobs retry ID'],
-  actions,
-);
+export const addJobs: AddCommand = (program, print) => {
+  const group = program.command('jobs').description('Background jobs.');
+  group
+    .command('run')
+    .description('Run a job now, and follow it until it has ended.')
+    .argument('<name>', jobNames, jobOf)
+    .option('--data <json>', 'data of the job', json, {})
+    .option('--inline', 'run it in this process, without a job worker')
+    .action((job, { data, inline }) => (inline ? runInline : runInBackground)(job, data, print));
+  group
+    .command('list')
+    .description('List all jobs with their schedule, last run and next run.')
+    .action(() => list(print));
+  group
+    .command('failed')
+    .description('List failed runs in the queue.')
+    .argument('[name]', 'only of this job')
+    .action((name) => listFailed(name, print));
+  group
+    .command('retry')
+    .description('Run a failed job again.')
+    .argument('<id>', 'id in the list of failed runs')
+    .action((id) => retry(id, print));
+};

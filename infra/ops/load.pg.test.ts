@@ -1,12 +1,16 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LOCKS } from '../../db/locks.ts';
-import { registerSources } from '../../projections/registry.ts';
-import { artistMomentum } from '../../projections/sources/seen/artist-momentum.ts';
-import { forgetMentions, MENTIONS, mention, storedMentions, streamMentions } from '../../test/mentions.ts';
-import { rowsOf } from '../../test/rows/source-rows.ts';
-import { runOps } from '../../test/run-ops.ts';
-import { withDatabase } from '../../test/services/database.ts';
-import { withFolder } from '../../test/services/folder.ts';
+import { artistMomentum } from '../../projections/contracts/seen/artist-momentum.ts';
+import { registerSources } from '../../projections/engine/registry.ts';
+import { clearIngest } from '../../test/support/ingest/dead-letters.ts';
+import { MENTIONS, mention, storedMentions, streamMentions } from '../../test/support/ingest/mentions.ts';
+import { rowsOf } from '../../test/support/rows/source-rows.ts';
+import { runOps } from '../../test/support/run-ops.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
+import { withFolder } from '../../test/support/services/folder.ts';
+import { lockWaiters } from '../../test/support/services/lock-waiters.ts';
 
 const database = withDatabase();
 const folder = withFolder();
@@ -16,7 +20,7 @@ const now = Date.now();
 beforeEach(async () => {
   vi.stubEnv('DATABASE_URL', database.url);
   vi.stubEnv('LINERNOTES_OPERATOR', 'mia');
-  await forgetMentions(database.pool);
+  await clearIngest(database.pool);
 });
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -30,7 +34,7 @@ async function run(...argv: string[]) {
 }
 
 let files = 0;
-/** A file of the last minute; files of one name, size and time would count as one. */
+/** A file of the last minute. */
 const write = (name: string, content: Parameters<typeof folder.write>[1], modifiedMs?: number) =>
   folder.write(`${++files}/${name}`, content, modifiedMs ?? now - 60_000 + files);
 
@@ -41,7 +45,7 @@ const rowCount = async (): Promise<number> =>
   -1;
 
 describe('load', () => {
-  it('loads files and folders of several kinds, and says what became of them', async () => {
+  it('loads files and folders of several kinds, and prints the result of each', async () => {
     const momentum = rowsOf(artistMomentum, { cluster_id: 'ab'.repeat(32) }).rows[0] ?? {};
     const csv = `${Object.keys(momentum).join(',')}\n${Object.values(momentum).join(',')}\n`;
     const inFolder = write(`${MENTIONS}.ndjson.gz`, [mention('a'), mention('b')]).replace(/\/[^/]*$/, '');
@@ -60,19 +64,19 @@ describe('load', () => {
     expect(later.lines).toMatchObject([{ changed: '1', older: '2', loadedBefore: '0' }]);
   });
 
-  it('fails when rows broke their contract, after it has loaded all others', async () => {
+  it('fails if rows broke their contract, after it has loaded all others', async () => {
     const broken = write(`${MENTIONS}.ndjson`, [{ ...mention('a'), url: 7 }, mention('b')]);
     const sound = write(`${artistMomentum.table}.ndjson`, rowsOf(artistMomentum, {}).rows);
     const { code, complaint, lines } = await run('load', broken, sound);
     expect(code).toBe(1);
-    expect(complaint).toContain('1 rows broke their contract and wait in the dead letters');
+    expect(complaint).toContain('1 rows broke their contract and became dead letters');
     expect(lines.map(({ changed, deadLetters }) => [changed, deadLetters])).toEqual([
       ['1', '1'],
       ['1', '0'],
     ]);
   });
 
-  it('loads nothing where a name tells no source, and names all of them', async () => {
+  it('loads nothing if a file is not named after a source, and names all such files', async () => {
     const file = write(`${MENTIONS}.ndjson`, [mention('a')]);
     const inFolder = write('seen.nothing.csv', 'a\n1\n').replace(/\/[^/]*$/, '');
     const { code, complaint } = await run(
@@ -82,63 +86,88 @@ describe('load', () => {
       write('rows.ndjson', []),
       write('a.b.csv', ''),
     );
-    expect(code).toBe(1);
-    for (const name of ['seen.nothing', 'rows.ndjson', 'a.b']) expect(complaint).toContain(`named ${name}`);
+    expect(code).toBe(2);
+    for (const fault of [
+      'seen.nothing.csv: no source is called "seen.nothing"',
+      'rows.ndjson is not named after a table',
+      'a.b.csv: no source is called "a.b"',
+    ])
+      expect(complaint).toContain(fault);
     expect(await rowCount()).toBe(0);
-    expect(await run('load', write('README.md', '').replace(/\/[^/]*$/, ''))).toMatchObject({ code: 1 });
+    expect(await run('load', write('README.md', '').replace(/\/[^/]*$/, ''))).toMatchObject({ code: 2 });
     const named = await run('load', write('rows.ndjson', [mention('a')]), '--source', MENTIONS);
     expect(named.lines).toMatchObject([{ table: MENTIONS, changed: '1' }]);
   });
 
   it.each([
-    [[], 'name a file or a folder'],
+    [[], "missing required argument 'path'"],
     [['x', '--replace'], '--replace needs --as-of'],
-    [['x', '--as-of', 'yesterday'], '--as-of is an instant'],
-    [['x', '--as-of', '2026-08-01'], '--as-of is an instant'],
-    [['x', '--as-of', '2226-08-01T00:00:00Z'], 'is still to come'],
-  ])('answers %j with the usage', async (argv, complaint) => {
-    const answer = await run('load', ...argv);
-    expect(answer.code).toBe(2);
-    expect(answer.complaint).toContain(complaint);
+    [['x', '--expect-rows', '3'], '--expect-rows goes with --replace'],
+    [['x', '--as-of', 'yesterday'], 'It must be an instant'],
+    [['x', '--as-of', '2026-08-01'], 'It must be an instant'],
+    [['x', '--as-of', '2226-08-01T00:00:00Z'], 'It is in the future'],
+  ])('prints the usage for %j', async (argv, complaint) => {
+    const result = await run('load', ...argv);
+    expect(result.code).toBe(2);
+    expect(result.complaint).toContain(complaint);
   });
 
-  it('replaces a table when asked, one file each, and not most of it', async () => {
-    await run(
-      'load',
-      write(
-        `${MENTIONS}.ndjson`,
-        ['a', 'b', 'c'].map((id) => mention(id)),
-      ),
-    );
+  it('replaces a table on request, one file each, at most 5 % of it or with the number of rows', async () => {
+    const all = ['a', 'b', 'c'].map((id) => mention(id));
+    await run('load', write(`${MENTIONS}.ndjson`, all));
     const some = write(`${MENTIONS}.ndjson`, [mention('a')]);
     const asOf = ['--as-of', new Date(now - 1_000).toISOString()];
     const both = await run('load', some, write(`${MENTIONS}.ndjson`, [mention('b')]), ...asOf, '--replace');
     expect(both.complaint).toContain('--replace takes one file a table');
-    const refused = await run('load', some, ...asOf, '--replace');
-    expect(refused).toMatchObject({ code: 1, lines: [{ older: '0', unchanged: '1', removed: '0' }] });
-    expect(refused.complaint).toContain(
-      'lacks 2 of its 3 rows, more than half; if that is right, say --replace-most',
-    );
+    const rejected = await run('load', some, ...asOf, '--replace');
+    expect(rejected).toMatchObject({ code: 1, lines: [{ older: '0', unchanged: '1', removed: '0' }] });
+    expect(rejected.complaint).toContain('lacks 2 of its 3 rows, more than 5 %');
+    const other = await run('load', some, ...asOf, '--replace', '--expect-rows', '3');
+    expect(other.complaint).toContain('the file has 1 different rows, and 3 were expected');
     expect(await storedMentions(database.pool)).toMatchObject({ b: 'title of b', c: 'title of c' });
-    const done = await run('load', some, ...asOf, '--replace-most');
+    const done = await run('load', some, ...asOf, '--replace', '--expect-rows', '1');
     expect(done).toMatchObject({ code: 0, lines: [{ removed: '2', loadedBefore: '1' }] });
     expect(await storedMentions(database.pool)).toEqual({ a: 'title of a', b: null, c: null });
     const { rows } = await database.pool.query(
       'select actor, action, target, detail from operation.audit order by id',
     );
-    const told = { file: some, asOf: asOf[1], epoch: 0, outdated: false };
+    const detail = { file: some, asOf: asOf[1], epoch: 0, outdated: false };
     const began = { actor: 'mia', action: 'load', target: MENTIONS };
-    expect(rows).toMatchObject([
+    expect(rows.filter((_, index) => index !== 4 && index !== 5)).toMatchObject([
       began,
       { action: 'load ended', detail: { replace: null, changed: 3, failure: null } },
-      { ...began, detail: { ...told, replace: 'up to half' } },
-      { action: 'load ended', detail: { removed: 0, failure: expect.stringContaining('--replace-most') } },
-      { ...began, detail: { ...told, replace: 'most' } },
+      { ...began, detail: { ...detail, replace: {} } },
+      { action: 'load ended', detail: { removed: 0, failure: expect.stringContaining('--expect-rows') } },
+      { ...began, detail: { ...detail, replace: { expectedRows: 1 } } },
       { action: 'load ended', detail: { removed: 2, failure: null, isWhole: true } },
     ]);
+
+    expect((await run('load', 'undo')).lines).toMatchObject([{ table: MENTIONS, rows: '2' }]);
+    expect(await run('load', 'undo', MENTIONS)).toMatchObject({ code: 2 });
+    const undone = await runOps('load', 'undo', MENTIONS, '--why', 'the export was incomplete');
+    expect(undone).toMatchObject({ code: 0, printed: ['restored\t2', 'changed since\t0'] });
+    expect(await storedMentions(database.pool)).toMatchObject({ b: 'title of b', c: 'title of c' });
+    const again = await run('load', 'undo', MENTIONS, '--why', 'once more');
+    expect(again).toMatchObject({ code: 1, complaint: expect.stringContaining('in the last 7 days') });
   });
 
-  it('asks before it loads what is older than deletes are remembered into a table that is streamed', async () => {
+  it('replaces a table by a file whose manifest states its rows and its digest', async () => {
+    await run('load', write(`${MENTIONS}.ndjson`, [mention('a'), mention('b')]));
+    const file = write(`${MENTIONS}.ndjson`, [mention('a')]);
+    const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
+    const replacing = ['load', file, '--as-of', new Date(now - 1_000).toISOString(), '--replace'];
+    const withManifest = (manifest: unknown) => {
+      writeFileSync(`${file}.manifest.json`, JSON.stringify(manifest));
+      return run(...replacing);
+    };
+    expect((await withManifest({ rows: 1 })).complaint).toContain('must hold {"rows"');
+    expect((await withManifest({ rows: 1, sha256: '0'.repeat(64) })).complaint).toContain('another digest');
+    expect((await withManifest({ rows: 2, sha256 })).complaint).toContain('2 were expected');
+    expect(await storedMentions(database.pool)).toEqual({ a: 'title of a', b: 'title of b' });
+    expect(await withManifest({ rows: 1, sha256 })).toMatchObject({ code: 0, lines: [{ removed: '1' }] });
+  });
+
+  it('loads a snapshot that is older than the retention of deletes into a streamed table only with --outdated', async () => {
     const old = ['--as-of', daysAgo(31)];
     const file = write(`${MENTIONS}.ndjson`, [mention('a')]);
     expect(await run('load', file, ...old)).toMatchObject({ code: 0 });
@@ -148,7 +177,7 @@ describe('load', () => {
     const next = write(`${MENTIONS}.ndjson`, [mention('d')]);
     const { code, complaint } = await run('load', next, ...old);
     expect(code).toBe(1);
-    expect(complaint).toContain('older than deletes are remembered');
+    expect(complaint).toContain('older than the retention of deletes');
     expect(await run('load', next, '--as-of', daysAgo(29))).toMatchObject({
       code: 0,
       lines: [{ changed: '1' }],
@@ -156,21 +185,21 @@ describe('load', () => {
     expect(await run('load', next, ...old, '--outdated')).toMatchObject({ code: 0, lines: [{ older: '1' }] });
   });
 
-  it('stops after the chunk in hand when it is interrupted, and goes on with the same command', async () => {
+  it('stops after the current chunk when interrupted, and continues with the same command', async () => {
     const rows = Array.from({ length: 20_005 }, (_, number) => mention(`m${number}`));
     const file = write(`${MENTIONS}.ndjson.gz`, rows);
     const client = await database.pool.connect();
     try {
-      // Holds the first chunk until the interruption is there.
+      // Holds the first chunk until the load is interrupted.
       await client.query('begin');
       await client.query('select pg_advisory_xact_lock($1)', [LOCKS.versions]);
       const loading = run('load', file);
-      await vi.waitFor(() => waiting(1), { timeout: 20_000 });
+      await expect.poll(() => lockWaiters(database.pool)).toBe(1);
       process.emit('SIGINT');
       await client.query('commit');
       expect(await loading).toMatchObject({
         code: 1,
-        complaint: 'stopped; the same command goes on where it was',
+        complaint: 'stopped; the same command continues from here',
         lines: [{ changed: '10000' }],
       });
     } finally {
@@ -181,16 +210,6 @@ describe('load', () => {
     expect(code).toBe(0);
     expect(lines).toMatchObject([{ changed: '10005', loadedBefore: '10000' }]);
   });
-
-  /** Passes where so many batches wait until they may know the versions. */
-  async function waiting(count: number): Promise<void> {
-    const { rows } = await database.pool.query(
-      `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted
-         and database = (select oid from pg_database where datname = current_database())`,
-      [LOCKS.versions],
-    );
-    expect(rows).toHaveLength(count);
-  }
 });
 
 describe('sources epoch', () => {
@@ -210,14 +229,14 @@ describe('sources epoch', () => {
   });
 
   it.each([
-    [[], 2, 'name one table'],
-    [['seen.nothing'], 1, 'no source is called'],
+    [[], 2, "missing required argument 'table'"],
+    [['seen.nothing'], 2, 'No source is called'],
     [[MENTIONS, '--raise'], 2, '--raise needs a reason'],
-    [[MENTIONS, '--raise', '--why', ' '], 2, '--raise needs a reason'],
+    [[MENTIONS, '--raise', '--why', ' '], 2, "option '--why <text>' argument ' ' is invalid"],
     [[MENTIONS, '--why', 'x'], 2, '--why goes with --raise'],
-  ])('answers %j with a complaint', async (argv, code, complaint) => {
-    const answer = await run('sources', 'epoch', ...argv);
-    expect(answer.code).toBe(code);
-    expect(answer.complaint).toContain(complaint);
+  ])('rejects %j', async (argv, code, complaint) => {
+    const result = await run('sources', 'epoch', ...argv);
+    expect(result.code).toBe(code);
+    expect(result.complaint).toContain(complaint);
   });
 });

@@ -2,37 +2,55 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Pool } from 'pg';
 import { recordAudit } from '../../db/audit.ts';
-import { type Registry, registerSources } from '../../projections/registry.ts';
+import { type Registry, registerSources } from '../../projections/engine/registry.ts';
 import { PositionLost } from '../../workers/ingest/apply/position.ts';
-import type { SnapshotFile } from '../../workers/ingest/decode-snapshot.ts';
-import { type LoadedFile, type LoadOptions, loadSnapshot } from '../../workers/ingest/load-snapshot.ts';
-import { isOutdated } from '../../workers/ingest/outdated.ts';
+import { recordLimits } from '../../workers/ingest/record-limits.ts';
+import type { SnapshotFile } from '../../workers/ingest/snapshots/decode-snapshot.ts';
+import {
+  type LoadOptions,
+  loadSnapshot,
+  type SnapshotResult,
+} from '../../workers/ingest/snapshots/load-snapshot.ts';
+import { isOutdated } from '../../workers/ingest/snapshots/outdated.ts';
+import { listUndoable, UNDO_DAYS, undoReplacement } from '../../workers/ingest/snapshots/undo-replacement.ts';
 import { startProgress } from '../start/progress.ts';
-import type { Command, Print } from './command.ts';
+import {
+  type AddCommand,
+  type Print,
+  reason,
+  source as sourceOf,
+  usageError,
+  wholeNumber,
+} from './command.ts';
+import { givenPath, operator, readOpsConfig } from './config.ts';
 import { withPool } from './database.ts';
-import { filesOf, readArguments, timeOf, type Wanted } from './load-arguments.ts';
-import { operator } from './operator.ts';
 import { printTable } from './print-table.ts';
+import { filesOf, type LoadRequest, manifestRows, timeOf } from './snapshot-files.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
+interface LoadContext {
+  readonly pool: Pool;
+  readonly registry: Registry;
+  readonly request: LoadRequest;
+}
+
 async function requireNoneOutdated(
-  pool: Pool,
-  registry: Registry,
+  { pool, registry, request }: LoadContext,
   files: readonly SnapshotFile[],
-  wanted: Wanted,
 ): Promise<void> {
-  if (wanted.isOutdatedFine) return;
+  if (request.allowsOutdated) return;
   for (const file of files) {
-    if (!(await isOutdated(pool, registry, file.source, await timeOf(file, wanted)))) continue;
+    if (!(await isOutdated(pool, registry, { source: file.source, timeMs: await timeOf(file, request) })))
+      continue;
     throw new Error(
-      `${basename(file.path)} is older than deletes are remembered, and changes of ${file.source.table} were streamed: ` +
-        'what was deleted since might come back; load a newer snapshot, or say --outdated',
+      `${basename(file.path)} is older than the retention of deletes, and changes of ${file.source.table} were streamed: ` +
+        'rows that were deleted since might come back; load a newer snapshot, or add --outdated',
     );
   }
 }
 
-interface LoadedLine extends Omit<LoadedFile, 'rows' | 'skipped'> {
+interface LoadedLine extends Omit<SnapshotResult, 'rows' | 'skipped'> {
   readonly file: string;
   readonly table: string;
   readonly unchanged: number;
@@ -44,7 +62,7 @@ const COLUMNS = [
   ...(['removed', 'deadLetters', 'loadedBefore'] as const),
 ];
 
-const NOTHING: LoadedFile = {
+const NOTHING: SnapshotResult = {
   rows: 0,
   changed: 0,
   older: 0,
@@ -54,17 +72,15 @@ const NOTHING: LoadedFile = {
   isWhole: false,
 };
 
-/** Loads a file and tells `done` what was loaded, also where it fails. Its begin and its end are written down. */
+/** Loads a file and passes what was loaded to `done`, even if it fails. Writes start and end to the audit trail. */
 async function loadFile(
-  pool: Pool,
-  registry: Registry,
+  { pool, registry, request }: LoadContext,
   file: SnapshotFile,
-  wanted: Wanted,
   options: LoadOptions,
-  done: (line: LoadedLine) => void,
+  { done }: { done(line: LoadedLine): void },
 ): Promise<void> {
   const { path, source } = file;
-  const timeMs = await timeOf(file, wanted);
+  const timeMs = await timeOf(file, request);
   const about = {
     actor: operator(),
     target: source.table,
@@ -72,22 +88,22 @@ async function loadFile(
       file: path,
       asOf: new Date(timeMs),
       epoch: registry.epochOf(source),
-      replace: wanted.replace === undefined ? null : wanted.replace.most ? 'most' : 'up to half',
-      outdated: wanted.isOutdatedFine,
+      replace: options.replace ?? null,
+      outdated: request.allowsOutdated,
     },
   };
   await recordAudit(pool, { ...about, action: 'load' });
   let loaded = NOTHING;
   let failure: string | null = null;
-  const onLoaded = (soFar: LoadedFile) => {
+  const onLoaded = (soFar: SnapshotResult) => {
     loaded = { ...soFar, isWhole: false };
   };
   try {
-    loaded = await loadSnapshot(pool, registry, file, timeMs, { ...options, onLoaded });
+    loaded = await loadSnapshot(pool, registry, file, { ...options, timeMs, onLoaded });
   } catch (error) {
     failure = (error as Error).message;
     if (!(error instanceof PositionLost)) throw error;
-    throw new Error(`${basename(path)} is being loaded by another process too; this one has left it to that`);
+    throw new Error(`another process is loading ${basename(path)} too; this one has stopped`);
   } finally {
     const { rows, skipped, ...counts } = loaded;
     done({
@@ -102,33 +118,31 @@ async function loadFile(
   }
 }
 
-/** Loads file by file until all are loaded or a signal comes, and prints what was loaded, also where one fails. */
-async function loadFiles(
-  pool: Pool,
-  registry: Registry,
-  files: readonly SnapshotFile[],
-  wanted: Wanted,
-  print: Print,
-): Promise<void> {
+/** Loads file by file until all are loaded or a signal arrives. Prints what was loaded, even if a file fails. */
+async function loadFiles(context: LoadContext, files: readonly SnapshotFile[], print: Print): Promise<void> {
+  const { asOfMs, replace } = context.request;
+  // Before anything is loaded, because a manifest may not fit.
+  const replacements = new Map<SnapshotFile, LoadOptions['replace']>();
+  if (replace !== undefined)
+    for (const file of files)
+      replacements.set(file, { expectedRows: replace.expectedRows ?? (await manifestRows(file)) });
   const ending = new AbortController();
   const stop = () => ending.abort();
   for (const signal of SIGNALS) process.once(signal, stop);
   const sizes = await Promise.all(files.map(async ({ path }) => (await stat(path)).size));
-  const progress = startProgress(
-    'Loading',
-    sizes.reduce((sum, size) => sum + size, 0),
-    'bytes',
-  );
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const progress = startProgress('Loading', { total, unit: 'bytes' });
   const options: LoadOptions = {
     signal: ending.signal,
     onRead: (bytes) => progress.advance(bytes),
-    isDated: wanted.asOfMs !== null,
-    ...(wanted.replace === undefined ? {} : { replace: wanted.replace }),
+    isDated: asOfMs !== undefined,
+    limits: recordLimits(readOpsConfig()),
   };
   const lines: LoadedLine[] = [];
   try {
     for (const file of files) {
-      await loadFile(pool, registry, file, wanted, options, (line) => lines.push(line));
+      const ofFile = { ...options, ...(replace && { replace: replacements.get(file) ?? replace }) };
+      await loadFile(context, file, ofFile, { done: (line) => lines.push(line) });
       if (ending.signal.aborted) break;
     }
   } finally {
@@ -139,29 +153,89 @@ async function loadFiles(
   requireSuccess(files, lines);
 }
 
-/** @throws where not all was loaded, or not all was sound */
+/** @throws if not everything was loaded, or rows broke their contract */
 function requireSuccess(files: readonly SnapshotFile[], lines: readonly LoadedLine[]): void {
   if (lines.length < files.length || lines.some(({ isWhole }) => !isWhole))
-    throw new Error('stopped; the same command goes on where it was');
+    throw new Error('stopped; the same command continues from here');
   const deadLetters = lines.reduce((sum, line) => sum + line.deadLetters, 0);
   if (deadLetters > 0)
     throw new Error(
-      `${deadLetters} rows broke their contract and wait in the dead letters: npm run ops -- dead-letters list`,
+      `${deadLetters} rows broke their contract and became dead letters: npm run ops -- dead-letters list`,
     );
 }
 
-export const load: Command = {
-  usage: [
-    'load PATH... [--as-of INSTANT] [--source TABLE] [--prefix TOPIC_PREFIX] [--outdated]',
-    'load PATH... --as-of INSTANT --replace|--replace-most',
-  ],
-  async run(args, print) {
-    const wanted = readArguments(args);
-    const files = await filesOf(wanted);
-    await withPool(async (pool) => {
-      const registry = await registerSources(pool);
-      await requireNoneOutdated(pool, registry, files, wanted);
-      await loadFiles(pool, registry, files, wanted, print);
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+function pastInstant(text: string): number {
+  const ms = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) throw usageError('It must be an instant such as 2026-08-01T06:00:00Z.');
+  if (ms > Date.now()) throw usageError('It is in the future.');
+  return ms;
+}
+
+async function undo(table: string | undefined, why: string | undefined, print: Print): Promise<void> {
+  if (table === undefined) {
+    const found = await withPool(listUndoable);
+    return printTable(print, ['table', 'removedAt', 'rows'], found);
+  }
+  if (why === undefined) throw usageError('an undo needs a reason: --why TEXT');
+  const undone = await withPool(async (pool) =>
+    undoReplacement(pool, await registerSources(pool), sourceOf(table), { actor: operator(), why }),
+  );
+  if (undone === null) throw new Error(`no load has removed rows of ${table} in the last ${UNDO_DAYS} days`);
+  print(`restored\t${undone.restored}`);
+  print(`changed since\t${undone.changedSince}`);
+}
+
+export const addLoad: AddCommand = (program, print) => {
+  const load = program
+    .command('load')
+    .description('Load snapshot files of tables. Interrupted, it continues with the same command.')
+    .argument(
+      '<path...>',
+      'files, or folders of files, named <schema>.<table>.ndjson or .csv, with or without .gz',
+    )
+    .option(
+      '--as-of <instant>',
+      'when the snapshots were taken (default: when each file was modified)',
+      pastInstant,
+    )
+    .option('--source <table>', 'the table of the files, if they are not named after it')
+    .option('--prefix <topic_prefix>', 'prefix before the tables in the names of the files')
+    .option('--outdated', 'load snapshots that are older than the retention of deletes')
+    .option('--replace', 'remove rows that a file lacks, at most 5 % of the table')
+    .option(
+      '--expect-rows <n>',
+      'with --replace: remove however many, if the file has so many rows (default: as <file>.manifest.json states)',
+      wholeNumber(),
+    )
+    .action(async (paths, { asOf, source, prefix, outdated = false, replace, expectRows }) => {
+      if (expectRows !== undefined && !replace) throw usageError('--expect-rows goes with --replace');
+      if (replace && asOf === undefined)
+        throw usageError(
+          '--replace needs --as-of: rows that were streamed after it stay even if the file lacks them',
+        );
+      const request: LoadRequest = {
+        paths: paths.map(givenPath),
+        source,
+        prefix,
+        asOfMs: asOf,
+        replace: replace ? { expectedRows: expectRows } : undefined,
+        allowsOutdated: outdated,
+      };
+      const files = await filesOf(request);
+      if (expectRows !== undefined && files.length > 1)
+        throw usageError('--expect-rows is of one file; of several, write a manifest for each');
+      await withPool(async (pool) => {
+        const context = { pool, registry: await registerSources(pool), request };
+        await requireNoneOutdated(context, files);
+        await loadFiles(context, files, print);
+      });
     });
-  },
+  load
+    .command('undo')
+    .description(`Restore the rows that the newest --replace of a table removed, for ${UNDO_DAYS} days.`)
+    .argument('[table]', 'table (default: list what can be undone)')
+    .option('--why <text>', 'reason for the audit trail', reason)
+    .action((table, { why }) => undo(table, why, print));
 };

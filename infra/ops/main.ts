@@ -1,6 +1,6 @@
 import { dispatch } from './dispatch.ts';
 
-// Whoever reads the results may stop early, as head does.
+// The reader of the results may stop early, as head does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

@@ -1,12 +1,11 @@
-import { parseArgs } from 'node:util';
-import { migrate as migrateDatabase } from '../../db/migrate.ts';
-import type { Command } from './command.ts';
+import { migrate } from '../../db/migrate.ts';
+import type { AddCommand } from './command.ts';
 import { databaseUrl } from './database.ts';
 
-export const migrate: Command = {
-  usage: ['migrate'],
-  async run(args, print) {
-    parseArgs({ args: [...args], options: {} });
-    for (const name of await migrateDatabase(await databaseUrl())) print(name);
-  },
-};
+export const addMigrate: AddCommand = (program, print) =>
+  program
+    .command('migrate')
+    .description('Bring the database to the newest schema. Prints the migrations that it ran.')
+    .action(async () => {
+      for (const name of await migrate(await databaseUrl())) print(name);
+    });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { runOps } from '../../test/run-ops.ts';
-import { withDatabase } from '../../test/services/database.ts';
+import { runOps } from '../../test/support/run-ops.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
 
 const { pool, url } = withDatabase();
 
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it('lists positions, of one group where it is named', async () => {
+it('lists positions, of all groups or one', async () => {
   const header = 'group\ttopic\tpartition\tnextOffset\tmovedAt';
   const rows = [
     'linernotes-ingest\tproducers.seen.festival\t0\t41\t2026-01-02T03:04:05.000Z',
@@ -31,18 +31,18 @@ it('lists positions, of one group where it is named', async () => {
   expect((await runOps('positions', 'list', '--topic', 'other')).printed).toEqual([header]);
 });
 
-it('lists loaded files only where their group is named', async () => {
+it('lists loaded files only if their group is named', async () => {
   const { printed } = await runOps('positions', 'list', '--group', 'snapshot');
   expect(printed.slice(1)).toEqual(['snapshot\tseen.festival.ndjson#9@1\t0\t2\t2026-01-02T03:04:08.000Z']);
 });
 
 const SET = ['positions', 'set', '--topic', 'producers.seen.festival', '--partition', '1', '--to', '12'];
 
-it('moves one position and writes down who did it and why', async () => {
+it('moves one position, and audits operator and reason', async () => {
   const { code, printed } = await runOps(...SET, '--why', 'the topic was emptied');
   expect([code, printed]).toEqual([
     0,
-    ['producers.seen.festival/1 of linernotes-ingest goes on at 12, not at 7'],
+    ['producers.seen.festival/1 of linernotes-ingest continues at 12 instead of 7'],
   ]);
   const { rows } = await pool.query(
     `select consumer_group, partition, next_offset from ingest.position
@@ -68,12 +68,20 @@ it('moves one position and writes down who did it and why', async () => {
 });
 
 it.each([
-  [2, SET, '--why is missing'],
-  [2, [...SET, '--why', ' '], '--why is missing'],
-  [2, [...SET, '--to', '1.5', '--why', 'x'], '--to is a whole number, not "1.5"'],
-  [2, ['positions', 'set', '--partition', '1', '--to', '2', '--why', 'x'], '--topic is missing'],
+  [2, SET, "required option '--why <text>' not specified"],
+  [2, [...SET, '--why', ' '], "option '--why <text>' argument ' ' is invalid"],
+  [
+    2,
+    [...SET, '--to', '1.5', '--why', 'x'],
+    "option '--to <offset>' argument '1.5' is invalid. It must be a whole number",
+  ],
+  [
+    2,
+    ['positions', 'set', '--partition', '1', '--to', '2', '--why', 'x'],
+    "required option '--topic <topic>' not specified",
+  ],
   [1, [...SET, '--group', 'none', '--why', 'x'], 'group "none" has no position in producers.seen.festival/1'],
-])('refuses with %i %j', async (expected, argv, complaint) => {
+])('ends with exit code %i for %j', async (expected, argv, complaint) => {
   const { code, complaints } = await runOps(...argv);
   expect([code, complaints.join()]).toEqual([expected, expect.stringContaining(complaint)]);
   expect((await pool.query('select from operation.audit')).rowCount).toBe(0);

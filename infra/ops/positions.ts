@@ -1,12 +1,11 @@
-import { parseArgs } from 'node:util';
 import type { Pool } from 'pg';
 import { textArray } from '../../db/arrays.ts';
 import { recordAudit } from '../../db/audit.ts';
 import { transaction } from '../../db/transaction.ts';
 import { FILE_GROUPS } from '../../workers/ingest/apply/position.ts';
-import { commandOf, type Print, usageError } from './command.ts';
+import { type AddCommand, reason, wholeNumber } from './command.ts';
+import { operator } from './config.ts';
 import { withPool } from './database.ts';
-import { operator } from './operator.ts';
 import { printTable } from './print-table.ts';
 
 const DEFAULT_GROUP = 'linernotes-ingest';
@@ -19,13 +18,7 @@ interface PositionRow {
   readonly movedAt: Date;
 }
 
-async function list(args: string[], print: Print): Promise<void> {
-  const { values } = parseArgs({ args, options: { group: { type: 'string' }, topic: { type: 'string' } } });
-  const rows = await withPool((pool) => readPositions(pool, values.group ?? null, values.topic ?? null));
-  printTable(print, ['group', 'topic', 'partition', 'nextOffset', 'movedAt'], rows);
-}
-
-/** Of all groups that read topics, or of the one that is named, be it one whose partitions are files. */
+/** Of one group, or of all groups that read topics. Groups that load files have to be named. */
 async function readPositions(pool: Pool, group: string | null, topic: string | null): Promise<PositionRow[]> {
   const { rows } = await pool.query<PositionRow>(
     `select consumer_group as "group", topic, partition, next_offset as "nextOffset", moved_at as "movedAt"
@@ -38,8 +31,7 @@ async function readPositions(pool: Pool, group: string | null, topic: string | n
   return rows;
 }
 
-/** Which position is to be another, and why. */
-interface Move {
+interface PositionMove {
   readonly group: string;
   readonly topic: string;
   readonly partition: number;
@@ -47,44 +39,8 @@ interface Move {
   readonly why: string;
 }
 
-function moveOf(args: string[]): Move {
-  const { values } = parseArgs({
-    args,
-    options: {
-      group: { type: 'string', default: DEFAULT_GROUP },
-      topic: { type: 'string' },
-      partition: { type: 'string' },
-      to: { type: 'string' },
-      why: { type: 'string' },
-    },
-  });
-  const { group, topic, why } = values;
-  if (!topic) throw usageError('--topic is missing');
-  if (!why?.trim()) throw usageError('--why is missing: it is kept, and says what was accepted');
-  return {
-    group,
-    topic,
-    partition: wholeNumber('partition', values.partition),
-    to: wholeNumber('to', values.to),
-    why,
-  };
-}
-
-function wholeNumber(name: string, text: string | undefined): number {
-  const number = Number(text);
-  if (text === undefined || !/^\d+$/.test(text) || !Number.isSafeInteger(number))
-    throw usageError(`--${name} is a whole number${text === undefined ? '' : `, not "${text}"`}`);
-  return number;
-}
-
-async function set(args: string[], print: Print): Promise<void> {
-  const move = moveOf(args);
-  const from = await withPool((pool) => movePosition(pool, move));
-  print(`${move.topic}/${move.partition} of ${move.group} goes on at ${move.to}, not at ${from}`);
-}
-
 /** Running consumers notice: one in the middle of a batch finds the position moved and writes nothing. */
-async function movePosition(pool: Pool, { group, topic, partition, to, why }: Move): Promise<number> {
+async function movePosition(pool: Pool, { group, topic, partition, to, why }: PositionMove): Promise<number> {
   return transaction(pool, async (client) => {
     const { rows } = await client.query<{ from: string }>(
       `select next_offset as from from ingest.position
@@ -110,16 +66,27 @@ async function movePosition(pool: Pool, { group, topic, partition, to, why }: Mo
   });
 }
 
-const actions = new Map([
-  ['list', list],
-  ['set', set],
-]);
-
-export const positions = commandOf(
-  'positions',
-  [
-    'positions list [--group NAME] [--topic TOPIC]',
-    'positions set --topic TOPIC --partition N --to OFFSET --why TEXT [--group NAME]',
-  ],
-  actions,
-);
+export const addPositions: AddCommand = (program, print) => {
+  const group = program.command('positions').description('The positions of consumers in topics.');
+  group
+    .command('list')
+    .description('List positions.')
+    .option('--group <name>', 'of this consumer group (default: all that read topics)')
+    .option('--topic <topic>', 'in this topic')
+    .action(async ({ group: name, topic }) => {
+      const rows = await withPool((pool) => readPositions(pool, name ?? null, topic ?? null));
+      printTable(print, ['group', 'topic', 'partition', 'nextOffset', 'movedAt'], rows);
+    });
+  group
+    .command('set')
+    .description('Move a position, for a topic that no longer holds the next record.')
+    .requiredOption('--topic <topic>', 'topic')
+    .requiredOption('--partition <n>', 'partition', wholeNumber())
+    .requiredOption('--to <offset>', 'offset of the next record', wholeNumber())
+    .requiredOption('--why <text>', 'reason, for the audit trail', reason)
+    .option('--group <name>', 'consumer group', DEFAULT_GROUP)
+    .action(async (move) => {
+      const from = await withPool((pool) => movePosition(pool, move));
+      print(`${move.topic}/${move.partition} of ${move.group} continues at ${move.to} instead of ${from}`);
+    });
+};

@@ -1,10 +1,23 @@
+import { isUtf8 } from 'node:buffer';
 import type { Print } from './command.ts';
-import { readableText } from './readable.ts';
 
-/**
- * Prints rows under their column names, separated by tabs; what is absent is empty, instants are ISO 8601, numbers
- * have three decimals at most.
- */
+const NOT_PLAIN = /[^\t\n\r -~]/g;
+/** Invisible characters and those that change the direction of a line: a producer's text must not control the terminal. */
+const CONTROLS = /(?![\t\n\r])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+const hex = (character: string, digits: number): string =>
+  (character.codePointAt(0) ?? 0).toString(16).padStart(digits, '0');
+
+/** Text with its control characters written as \uNNNN. */
+export const readableText = (text: string): string => text.replaceAll(CONTROLS, (one) => `\\u${hex(one, 4)}`);
+
+/** Bytes as readable text. Bytes that are not UTF-8 are written as \xNN. */
+export const readableBytes = (bytes: Buffer): string =>
+  isUtf8(bytes)
+    ? readableText(bytes.toString())
+    : bytes.toString('latin1').replaceAll(NOT_PLAIN, (one) => `\\x${hex(one, 2)}`);
+
+/** Prints rows under their column names, separated by tabs. Instants are ISO 8601, numbers have up to three decimals. */
 export function printTable<R extends object>(
   print: Print,
   columns: readonly (keyof R & string)[],
@@ -14,7 +27,6 @@ export function printTable<R extends object>(
   for (const row of rows) printRow(print, columns, row);
 }
 
-/** One more row of a table. */
 export function printRow<R extends object>(
   print: Print,
   columns: readonly (keyof R & string)[],

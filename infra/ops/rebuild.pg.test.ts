@@ -1,11 +1,12 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { artistProjection } from '../../projections/artist/project.ts';
-import { registerSources } from '../../projections/registry.ts';
-import { documentTable, liveVersion, versionsOf } from '../../projections/store/version.ts';
-import { artistKey, fillArtists } from '../../test/artists.ts';
-import { runOps } from '../../test/run-ops.ts';
-import { withDatabase } from '../../test/services/database.ts';
-import { rebuild } from '../../workers/project/build-version.ts';
+import { registerSources } from '../../projections/engine/registry.ts';
+import { documentTable, liveVersion, versionsOf } from '../../projections/engine/store/version.ts';
+import { artistProjection } from '../../projections/models/artist/project.ts';
+import { fillArtists, testArtistKey } from '../../test/support/projections/artists.ts';
+import { rebuild } from '../../test/support/projections/rebuild.ts';
+import { servedVersion } from '../../test/support/projections/served-version.ts';
+import { runOps } from '../../test/support/run-ops.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
 
 const ARTISTS = 30;
 
@@ -36,16 +37,15 @@ describe('the commands for rebuilds', () => {
 
   const statesOf = async () => (await versionsOf(pool, 'artist')).map(({ id, state }) => `${id} ${state}`);
 
-  it('build beside the live version, report, promote and roll back', async () => {
-    const live = await liveVersion(pool, 'artist');
-    if (live === null) throw new Error('nothing is live');
-    await pool.query(`delete from ${documentTable(live)} where key = $1`, [artistKey(3)]);
+  it('build while another version is live, compare, promote and roll back', async () => {
+    const live = await servedVersion(pool, 'artist');
+    await pool.query(`delete from ${documentTable(live)} where key = $1`, [testArtistKey(3)]);
     const next = live.id + 1;
     expect(await run('rebuild', 'artist')).toEqual({
       code: 0,
       printed: [
         `version ${next} against ${live.id}: ${ARTISTS - 1} equal, 0 changed, 1 added, 0 gone`,
-        `added: ${artistKey(3)}`,
+        `added: ${testArtistKey(3)}`,
         `version ${next} of artist is ready; to serve it: npm run ops -- promote artist`,
       ],
       complaints: [],
@@ -62,13 +62,13 @@ describe('the commands for rebuilds', () => {
     ]);
     expect(shown.printed.slice(2)).toEqual([
       `version ${next} against ${live.id}: ${ARTISTS - 1} equal, 0 changed, 1 added, 0 gone`,
-      `added: ${artistKey(3)}`,
+      `added: ${testArtistKey(3)}`,
     ]);
 
     const promoted = await run('promote', 'artist', '--why', 'it is better');
     expect(promoted.printed[0]).toMatch(
       new RegExp(
-        `^version ${next} of artist is live in the place of version ${live.id}; readers waited \\d+ ms at most$`,
+        `^version ${next} of artist is live instead of version ${live.id}; readers waited \\d+ ms at most$`,
       ),
     );
     expect(await statesOf()).toEqual([`${live.id} previous`, `${next} live`]);
@@ -84,7 +84,7 @@ describe('the commands for rebuilds', () => {
     ]);
   });
 
-  it('build and promote in one go', async () => {
+  it('build and promote with one command', async () => {
     const { printed } = await run('rebuild', 'artist', '--from-scratch', '--promote');
     const live = await liveVersion(pool, 'artist');
     expect(printed.at(-1)).toBe(`version ${live?.id} of artist is live`);
@@ -96,31 +96,30 @@ describe('the commands for rebuilds', () => {
     ]);
   });
 
-  it('mend one entity', async () => {
-    const live = await liveVersion(pool, 'artist');
-    if (live === null) throw new Error('nothing is live');
-    await pool.query(`update ${documentTable(live)} set hash = '\\x00' where key = $1`, [artistKey(4)]);
+  it('rebuild one document', async () => {
+    const live = await servedVersion(pool, 'artist');
+    await pool.query(`update ${documentTable(live)} set hash = '\\x00' where key = $1`, [testArtistKey(4)]);
     const { printed } = await run('rebuild', 'artist', '--key', 'artist-4');
-    expect(printed).toContain(`${artistKey(4)} in version ${live.id} (live): changed`);
+    expect(printed).toContain(`${testArtistKey(4)} in version ${live.id} (live): changed`);
     expect(printed).toHaveLength(2);
   });
 
   it.each([
-    [['rebuild'], 2, 'name one projection: artist, browse, festival'],
-    [['rebuild', 'nothing'], 2, 'there is no projection "nothing"'],
-    [['rebuild', 'artist', '--key', 'x', '--promote'], 2, '--key rebuilds one entity'],
-    [['rebuild', 'artist', '--key', 'nobody'], 1, 'artist knows nothing by "nobody"'],
+    [['rebuild'], 2, "missing required argument 'projection'"],
+    [['rebuild', 'nothing'], 2, "<projection> is 'nothing'. Allowed choices are artist, browse, festival"],
+    [['rebuild', 'artist', '--key', 'x', '--promote'], 2, '--key rebuilds one document'],
+    [['rebuild', 'artist', '--key', 'nobody'], 1, 'artist has no document for "nobody"'],
     [['rebuild', 'pause', 'artist'], 1, 'no version of artist is being built'],
-    [['rebuild', 'resume'], 2, 'name one projection'],
+    [['rebuild', 'resume'], 2, "missing required argument 'projection'"],
     [['promote', 'artist'], 1, 'no version of artist is ready; build one: rebuild artist'],
-    [['rollback', 'artist'], 2, 'say why'],
-    [['rollback', 'label', '--why', 'x'], 1, 'label has no previous version to go back to'],
-    [['versions'], 2, 'versions does not know ""'],
-    [['versions', 'show', 'x'], 2, 'versions show takes one id'],
+    [['rollback', 'artist'], 2, "required option '--why <text>' not specified"],
+    [['rollback', 'label', '--why', 'x'], 1, 'label has no previous version'],
+    [['versions'], 2, 'show <id>'],
+    [['versions', 'show', 'x'], 2, "<id> is 'x'"],
     [['versions', 'show', '99999'], 1, 'there is no version 99999'],
-  ])('answer %j with code %i', async (argv, code, complaint) => {
-    const answer = await run(...argv);
-    expect(answer).toMatchObject({ code, printed: [] });
-    expect(answer.complaints.join('\n')).toContain(complaint);
+  ])('end %j with exit code %i', async (argv, code, complaint) => {
+    const result = await run(...argv);
+    expect(result).toMatchObject({ code, printed: [] });
+    expect(result.complaints.join('\n')).toContain(complaint);
   });
 });

@@ -1,37 +1,29 @@
-import { parseArgs } from 'node:util';
 import { connect } from '../../db/connect.ts';
-import type { Projection } from '../../projections/projection.ts';
-import { registerSources } from '../../projections/registry.ts';
+import type { Projection } from '../../projections/engine/projection.ts';
+import { registerSources } from '../../projections/engine/registry.ts';
 import { BUILD_CONNECTIONS, buildVersion } from '../../workers/project/build-version.ts';
 import type { Decision } from '../../workers/project/decision.ts';
 import { setPaused } from '../../workers/project/pause-build.ts';
 import { rebuildKey } from '../../workers/project/rebuild-key.ts';
-import { stepBack } from '../../workers/step-back.ts';
+import { renice } from '../runtime/renice.ts';
 import { showBuild } from '../start/show-build.ts';
-import { type Command, type Print, usageError } from './command.ts';
+import { type AddCommand, type Print, projection, usageError } from './command.ts';
+import { operator } from './config.ts';
 import { databaseUrl, withPool } from './database.ts';
 import { enqueueRebuild } from './jobs.ts';
-import { operator } from './operator.ts';
 import { printReport } from './print-report.ts';
-import { projectionOf } from './projection-of.ts';
 
 const decided = (why: string | undefined): Decision => ({ actor: operator(), reason: why ?? null });
 
-async function pauseOrResume(isPaused: boolean, args: string[], print: Print): Promise<void> {
-  const projection = projectionOf(parseArgs({ args, options: {}, allowPositionals: true }).positionals);
-  const id = await withPool((pool) => setPaused(pool, projection, isPaused, decided(undefined)));
-  print(
-    isPaused
-      ? `version ${id} of ${projection.name} is paused: its builders stop after the documents in hand`
-      : `version ${id} of ${projection.name} goes on where a builder waits for it`,
+async function rebuildOne(
+  projected: Projection,
+  { key, why }: { readonly key: string; readonly why: string | undefined },
+  print: Print,
+): Promise<void> {
+  const documents = await withPool(async (pool) =>
+    rebuildKey(pool, projected, await registerSources(pool), { name: key, decision: decided(why) }),
   );
-}
-
-async function rebuildOne(projection: Projection, key: string, why: string | undefined, print: Print) {
-  const rebuilt = await withPool(async (pool) =>
-    rebuildKey(pool, projection, await registerSources(pool), key, decided(why)),
-  );
-  for (const { key: found, version, outcome } of rebuilt) {
+  for (const { key: found, version, outcome } of documents) {
     print(`${found} in version ${version.id} (${version.state}): ${outcome}`);
   }
 }
@@ -42,20 +34,23 @@ interface BuildChoice {
   readonly why: string | undefined;
 }
 
-const inBackground = ({ name }: Projection, { promote, fromScratch, why }: BuildChoice, print: Print) =>
-  enqueueRebuild({ projection: name, promote, fromScratch }, why ?? null, print);
+const rebuildInBackground = (
+  { name }: Projection,
+  { promote, fromScratch, why }: BuildChoice,
+  print: Print,
+) => enqueueRebuild({ projection: name, promote, fromScratch }, why ?? null, print);
 
-async function rebuildAll(projection: Projection, choice: BuildChoice, print: Print): Promise<void> {
-  const { name } = projection;
-  stepBack();
+async function rebuildAll(projected: Projection, choice: BuildChoice, print: Print): Promise<void> {
+  const { name } = projected;
+  renice();
   const pool = connect(await databaseUrl(), 'ops rebuild', { max: BUILD_CONNECTIONS });
   const ending = new AbortController();
   const onInterrupt = () =>
-    ending.abort(new Error(`stopped; the same command goes on with it: rebuild ${name}`));
+    ending.abort(new Error(`stopped; the same command continues the build: rebuild ${name}`));
   process.once('SIGINT', onInterrupt);
   const shown = showBuild(name);
   try {
-    const { version, report } = await buildVersion(pool, projection, await registerSources(pool), {
+    const { version, report } = await buildVersion(pool, projected, await registerSources(pool), {
       promote: choice.promote,
       fromScratch: choice.fromScratch,
       decision: decided(choice.why),
@@ -63,7 +58,8 @@ async function rebuildAll(projection: Projection, choice: BuildChoice, print: Pr
       ...shown.listeners,
     });
     shown.end();
-    if (report === null) print(`version ${version.id} of ${name} has nothing to be compared with`);
+    if (report === null)
+      print(`version ${version.id} of ${name} is the first, so there is nothing to compare it with`);
     else printReport(print, version.id, report);
     print(
       version.state === 'ready'
@@ -77,34 +73,45 @@ async function rebuildAll(projection: Projection, choice: BuildChoice, print: Pr
   }
 }
 
-export const rebuild: Command = {
-  usage: [
-    'rebuild PROJECTION [--from-scratch] [--promote] [--background] [--why TEXT]',
-    'rebuild PROJECTION --key KEY|ADDRESS [--why TEXT]',
-    'rebuild pause PROJECTION',
-    'rebuild resume PROJECTION',
-  ],
-  async run([first, ...rest], print) {
-    if (first === 'pause' || first === 'resume') return pauseOrResume(first === 'pause', rest, print);
-    const { values, positionals } = parseArgs({
-      args: [first ?? '', ...rest].filter((argument) => argument !== ''),
-      options: {
-        key: { type: 'string' },
-        'from-scratch': { type: 'boolean', default: false },
-        promote: { type: 'boolean', default: false },
-        background: { type: 'boolean', default: false },
-        why: { type: 'string' },
-      },
-      allowPositionals: true,
+export const addRebuild: AddCommand = (program, print) => {
+  const group = program
+    .command('rebuild')
+    .description('Build a new version of a projection, and compare it with the live one.')
+    .argument('<projection>', 'projection', projection)
+    .option('--key <key>', 'rebuild only the document with this key or lookup key, in the existing versions')
+    .option('--from-scratch', 'drop an unfinished build and start again')
+    .option('--promote', 'serve the version once it is ready')
+    .option('--background', 'let a job worker build it')
+    .option('--why <text>', 'reason for the audit trail')
+    .action(async (projected, { key, fromScratch = false, promote = false, background = false, why }) => {
+      if (key === undefined)
+        return (background ? rebuildInBackground : rebuildAll)(
+          projected,
+          { promote, fromScratch, why },
+          print,
+        );
+      if (promote || fromScratch || background)
+        throw usageError('--key rebuilds one document in the existing versions, without another option');
+      return rebuildOne(projected, { key, why }, print);
     });
-    const projection = projectionOf(positionals);
-    const { key, promote, background, why, 'from-scratch': fromScratch } = values;
-    if (key === undefined) {
-      const build = background ? inBackground : rebuildAll;
-      return build(projection, { promote, fromScratch, why }, print);
-    }
-    if (promote || fromScratch || background)
-      throw usageError('--key rebuilds one entity in the versions that there are');
-    return rebuildOne(projection, key, why, print);
-  },
+  group
+    .command('pause')
+    .description('Pause a build.')
+    .argument('<projection>', 'projection', projection)
+    .action(async (projected) => {
+      const id = await withPool((pool) =>
+        setPaused(pool, projected, { isPaused: true, decision: decided(undefined) }),
+      );
+      print(`version ${id} of ${projected.name} is paused: its builders stop after the documents in hand`);
+    });
+  group
+    .command('resume')
+    .description('Continue a build that was paused.')
+    .argument('<projection>', 'projection', projection)
+    .action(async (projected) => {
+      const id = await withPool((pool) =>
+        setPaused(pool, projected, { isPaused: false, decision: decided(undefined) }),
+      );
+      print(`the build of version ${id} of ${projected.name} continues if a builder is waiting for it`);
+    });
 };

@@ -1,12 +1,12 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sources } from '../../projections/contracts/index.ts';
+import { artistMomentum } from '../../projections/contracts/seen/artist-momentum.ts';
+import { type Registry, registerSources } from '../../projections/engine/registry.ts';
+import { liveVersion } from '../../projections/engine/store/version.ts';
 import { projections } from '../../projections/index.ts';
-import { type Registry, registerSources } from '../../projections/registry.ts';
-import { sources } from '../../projections/sources/index.ts';
-import { artistMomentum } from '../../projections/sources/seen/artist-momentum.ts';
-import { liveVersion } from '../../projections/store/version.ts';
-import { runOps } from '../../test/run-ops.ts';
-import { withDatabase } from '../../test/services/database.ts';
-import { rebuild } from '../../workers/project/build-version.ts';
+import { rebuild } from '../../test/support/projections/rebuild.ts';
+import { runOps } from '../../test/support/run-ops.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
 
 const { pool, url } = withDatabase();
 const TABLE = artistMomentum.table;
@@ -70,7 +70,27 @@ describe('status', () => {
     ]);
   });
 
-  it('fails while something is in error, so that a schedule can watch it', async () => {
+  it('shows how the records of each partition ended, and they add up', async () => {
+    await pool.query(
+      `insert into ingest.record_count (consumer_group, topic, partition, source, read, applied, older, equal, dead_letters, ignored)
+       values ('g', 'producers.${TABLE}', 0, $1, 15, 5, 4, 3, 2, 1), ('g', 'heartbeats', 0, 0, 7, 0, 0, 0, 0, 7)`,
+      [registry.idOf(artistMomentum)],
+    );
+    const wrong = pool.query('update ingest.record_count set read = read + 1');
+    await expect(wrong).rejects.toThrow('record_count_sum');
+    const { printed } = await runOps('status');
+    const { printed: json } = await runOps('status', '--json', '--source', TABLE);
+    await pool.query('delete from ingest.record_count');
+    const header = 'group\ttopic\tpartition\tsource\tread\tapplied\tolder\tequal\tdeadLetters\tignored';
+    const at = printed.indexOf(header);
+    expect(printed.slice(at + 1, at + 3)).toEqual([
+      'g\theartbeats\t0\t\t7\t0\t0\t0\t0\t7',
+      `g\tproducers.${TABLE}\t0\t${TABLE}\t15\t5\t4\t3\t2\t1`,
+    ]);
+    expect(JSON.parse(json.join('\n')).records).toMatchObject([{ read: 15, applied: 5 }]);
+  });
+
+  it('fails while a source or projection is in error, so that a scheduler can watch it', async () => {
     await heard(new Date(Date.now() - 5 * 86_400_000));
     const { code, printed, complaints } = await runOps('status');
     expect([code, complaints]).toEqual([1, [`in error: ${TABLE}`]]);
@@ -79,14 +99,14 @@ describe('status', () => {
     expect((await runOps('status')).code).toBe(0);
   });
 
-  it('tells the same to programs', async () => {
+  it('prints the same as JSON', async () => {
     const { code, printed } = await runOps('status', '--json');
     expect(code).toBe(0);
-    const told = JSON.parse(printed.join('\n'));
-    expect(told.sources.map(({ source }: { source: string }) => source)).toEqual(
+    const status = JSON.parse(printed.join('\n'));
+    expect(status.sources.map(({ source }: { source: string }) => source)).toEqual(
       sources.map(({ table }) => table),
     );
-    expect(told).toMatchObject({
+    expect(status).toMatchObject({
       state: 'fresh',
       replicaLagSeconds: null,
       strayDeadLetters: 0,
@@ -95,16 +115,17 @@ describe('status', () => {
         { topic: 'producers.seen.festival' },
       ],
     });
-    expect(told.projections).toHaveLength(projections.length);
+    expect(status.projections).toHaveLength(projections.length);
   });
 
-  it('looks at one source alone', async () => {
+  it('shows a single source', async () => {
     const { printed } = await runOps('status', '--json', '--source', TABLE);
-    const told = JSON.parse(printed.join('\n'));
-    expect(told.sources).toMatchObject([{ source: TABLE }]);
-    expect(told.consumers).toMatchObject([{ topic: `producers.${TABLE}` }]);
+    const status = JSON.parse(printed.join('\n'));
+    expect(status.sources).toMatchObject([{ source: TABLE }]);
+    expect(status.consumers).toMatchObject([{ topic: `producers.${TABLE}` }]);
     const { code, complaints } = await runOps('status', '--source', 'seen.nothing');
-    expect([code, complaints]).toEqual([1, ['no source is called "seen.nothing"; see: sources list']]);
+    expect(code).toBe(2);
+    expect(complaints.join()).toContain('No source is called "seen.nothing"; see: sources list.');
   });
 });
 
@@ -114,7 +135,7 @@ describe('wait', () => {
     expect([code, printed]).toEqual([0, [expect.stringMatching(/^visible after \d+\.\d s$/)]]);
   });
 
-  it('fails when the time is up', async () => {
+  it('fails when the timeout expires', async () => {
     const { code, printed, complaints } = await runOps('wait', `producers.${TABLE}:0:12`, '--timeout', '0.1');
     expect([code, printed, complaints]).toEqual([
       1,
@@ -123,7 +144,7 @@ describe('wait', () => {
     ]);
   });
 
-  it('fails at once where the record was refused', async () => {
+  it('fails without waiting if the record became a dead letter', async () => {
     await pool.query(
       `insert into ingest.dead_letter (topic, partition, record_offset, headers, violations, class)
        values ('producers.seen.festival', 1, 2, '{}', '[]', 'contract')`,
@@ -132,21 +153,24 @@ describe('wait', () => {
     await pool.query('delete from ingest.dead_letter');
     expect([code, complaints]).toEqual([
       1,
-      ['a record is in the dead letters, and has no effect: producers.seen.festival:1:2'],
+      ['a record became a dead letter, and has no effect: producers.seen.festival:1:2'],
     ]);
   });
 
-  it('says why where the database does not answer', async () => {
+  it('names the error if the database is unavailable', async () => {
     vi.stubEnv('DATABASE_URL', 'postgres://nobody@127.0.0.1:1/nothing');
     const { code, complaints } = await runOps('wait', 't:0:1', '--timeout', '0.1');
     expect([code, complaints]).toEqual([1, [expect.stringContaining('ECONNREFUSED')]]);
   });
 
   it.each([
-    [['wait'], 'name a position as topic:partition:offset'],
+    [['wait'], "missing required argument 'topic:partition:offset'"],
     [['wait', 'nonsense'], 'a position must be topic:partition:offset'],
-    [['wait', 't:0:1', '--timeout', 'soon'], '--timeout is a number of seconds'],
-  ])('is refused where it is mistyped: %j', async (argv, complaint) => {
+    [
+      ['wait', 't:0:1', '--timeout', 'soon'],
+      "option '--timeout <seconds>' argument 'soon' is invalid. It must be a number of seconds",
+    ],
+  ])('rejects mistyped arguments: %j', async (argv, complaint) => {
     const { code, complaints } = await runOps(...argv);
     expect(code).toBe(2);
     expect(complaints.join('\n')).toContain(complaint);

@@ -1,23 +1,21 @@
-import { parseArgs } from 'node:util';
 import type { Pool } from 'pg';
 import { textArray } from '../../db/arrays.ts';
-import { type Backlog, readBacklog } from '../../projections/freshness/backlog.ts';
-import type { FreshnessReport } from '../../projections/freshness/freshness-report.ts';
-import { readFreshness } from '../../projections/freshness/read-freshness.ts';
-import { projectionByName } from '../../projections/index.ts';
-import { sourceByTable } from '../../projections/sources/index.ts';
+import { type Backlog, type RecordCounts, readBacklog } from '../../projections/engine/freshness/backlog.ts';
+import type { FreshnessReport } from '../../projections/engine/freshness/freshness-report.ts';
+import { readFreshness } from '../../projections/engine/freshness/read-freshness.ts';
+import { projectionByName, projections } from '../../projections/index.ts';
 import {
   FAILURES_OF_SERVICE,
   type ImportBacklog,
   readImportBacklog,
-} from '../../projections/taste/import-backlog.ts';
+} from '../../projections/models/taste/import-backlog.ts';
 import { FILE_GROUPS } from '../../workers/ingest/apply/position.ts';
-import type { Command, Print } from './command.ts';
+import { type AddCommand, type Print, source } from './command.ts';
 import { withPool } from './database.ts';
 import { printImports } from './imports.ts';
 import { printTable } from './print-table.ts';
 
-/** A service that imports come from may fail for so long before that is an error. */
+/** An upstream of imports may fail this long before the status is an error. */
 const UPSTREAM_PATIENCE_MS = 3_600_000;
 
 interface ConsumerPosition {
@@ -28,7 +26,7 @@ interface ConsumerPosition {
   readonly movedAt: Date;
 }
 
-/** Files that were loaded or played have positions too, but nothing is to come of them. */
+/** Leaves out the positions of loaded and played files: they do not advance. */
 async function readPositions(pool: Pool): Promise<ConsumerPosition[]> {
   const { rows } = await pool.query<ConsumerPosition>(
     `select consumer_group as "group", topic, partition, next_offset::float8 as "nextOffset", moved_at as "movedAt"
@@ -46,9 +44,10 @@ interface Status {
   readonly sources: readonly SourceLine[];
   readonly projections: readonly ProjectionLine[];
   readonly consumers: readonly ConsumerPosition[];
-  /** Open dead letters of topics that no source has. */
+  readonly records: readonly RecordCounts[];
+  /** Open dead letters of unknown topics. */
   readonly strayDeadLetters: number;
-  /** Of taste profiles; null where one source was asked for. */
+  /** Of taste profiles; null if the status is of one source. */
   readonly imports: ImportBacklog | null;
 }
 
@@ -90,7 +89,7 @@ const readsTable = (projection: string, table: string): boolean =>
   projectionByName.get(projection)?.reads.some(({ source }) => source.table === table) === true;
 
 async function readStatus(pool: Pool, table: string | undefined): Promise<Status> {
-  const report = await readFreshness(pool, Date.now());
+  const report = await readFreshness(pool, projections, Date.now());
   const backlog = await readBacklog(pool);
   const consumers = await readPositions(pool);
   return {
@@ -102,13 +101,19 @@ async function readStatus(pool: Pool, table: string | undefined): Promise<Status
       ({ projection }) => table === undefined || readsTable(projection, table),
     ),
     consumers: consumers.filter(({ topic }) => table === undefined || topic.endsWith(`.${table}`)),
+    records: backlog.records.filter((counts) => table === undefined || counts.source === table),
     strayDeadLetters: backlog.deadLetters.get(null) ?? 0,
     imports: table === undefined ? await readImportBacklog(pool) : null,
   };
 }
 
+const RECORD_COLUMNS = [
+  ...(['group', 'topic', 'partition', 'source'] as const),
+  ...(['read', 'applied', 'older', 'equal', 'deadLetters', 'ignored'] as const),
+];
+
 function printStatus(print: Print, status: Status): void {
-  const { sources, projections, consumers, imports, replicaLagSeconds, strayDeadLetters } = status;
+  const { sources, projections, consumers, records, imports, replicaLagSeconds, strayDeadLetters } = status;
   printTable(
     print,
     [
@@ -133,6 +138,10 @@ function printStatus(print: Print, status: Status): void {
   );
   print('');
   printTable(print, ['group', 'topic', 'partition', 'nextOffset', 'movedAt'], consumers);
+  if (records.length > 0) {
+    print('');
+    printTable(print, RECORD_COLUMNS, records);
+  }
   if (strayDeadLetters > 0) print(`\ndead letters of unknown tables\t${strayDeadLetters}`);
   if (imports !== null && imports.imports.length + imports.services.length > 0) {
     print('');
@@ -141,7 +150,7 @@ function printStatus(print: Print, status: Status): void {
   if (replicaLagSeconds !== null) print(`\nreplica lag\t${replicaLagSeconds}`);
 }
 
-/** Services that imports have failed from, one after another, for too long. */
+/** Upstreams whose imports have failed for too long. */
 const failingServices = ({ at, imports }: Status): string[] =>
   (imports?.services ?? []).flatMap(({ service, failures, failingSince }) => {
     const failingMs = failingSince === null ? 0 : at.getTime() - failingSince.getTime();
@@ -150,7 +159,7 @@ const failingServices = ({ at, imports }: Status): string[] =>
       : [];
   });
 
-function refuseErrors(status: Status): void {
+function requireNoErrors(status: Status): void {
   const { sources, projections } = status;
   const failing = [
     ...sources.flatMap(({ source, state }) => (state === 'error' ? [source] : [])),
@@ -160,18 +169,15 @@ function refuseErrors(status: Status): void {
   if (failing.length > 0) throw new Error(`in error: ${failing.join(', ')}`);
 }
 
-export const status: Command = {
-  usage: ['status [--json] [--source TABLE]'],
-  async run(args, print) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: { json: { type: 'boolean', default: false }, source: { type: 'string' } },
+export const addStatus: AddCommand = (program, print) =>
+  program
+    .command('status')
+    .description('Show how fresh sources and projections are. Exit code 1 while something is in error.')
+    .option('--json', 'print JSON')
+    .option('--source <table>', 'only this source and the projections that read it', source)
+    .action(async (options) => {
+      const status = await withPool((pool) => readStatus(pool, options.source?.table));
+      if (options.json) print(JSON.stringify(status, null, 2));
+      else printStatus(print, status);
+      requireNoErrors(status);
     });
-    if (values.source !== undefined && !sourceByTable.has(values.source))
-      throw new Error(`no source is called "${values.source}"; see: sources list`);
-    const told = await withPool((pool) => readStatus(pool, values.source));
-    if (values.json) print(JSON.stringify(told, null, 2));
-    else printStatus(print, told);
-    refuseErrors(told);
-  },
-};

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { subjectNames } from '../../services/taste/profile/subject.ts';
-import { runOps } from '../../test/run-ops.ts';
-import { withDatabase } from '../../test/services/database.ts';
-import { connectAccount } from '../../test/taste-rows.ts';
+import { runOps } from '../../test/support/run-ops.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
+import { connectAccount } from '../../test/support/taste/rows.ts';
 
 const SECRET = 'a secret of the tests, of 32 bytes';
 const USERNAME = 'a very private name';
@@ -13,14 +13,14 @@ const { pool, url } = withDatabase();
 beforeEach(() => {
   vi.stubEnv('DATABASE_URL', url);
   vi.stubEnv('TASTE_SECRET', SECRET);
-  vi.stubEnv('LINERNOTES_OPERATOR', 'somebody');
+  vi.stubEnv('LINERNOTES_OPERATOR', 'kim');
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
   await pool.query('truncate taste.person cascade; truncate operation.audit');
 });
 
-/** Somebody with a row in every table. */
+/** A person with a row in every table. */
 async function meet(username: string) {
   const connected = await connectAccount(pool, { username });
   const { person, account, import: id } = connected;
@@ -52,7 +52,7 @@ async function everything(): Promise<string> {
   return JSON.stringify(contents);
 }
 
-it('exports all that is kept of a person, but no secret', async () => {
+it('exports all data of a person except secrets', async () => {
   const { person, receipt, import: id } = await meet(USERNAME);
   await meet('another');
   const { code, printed, complaints } = await runOps('subject', 'export', receipt);
@@ -71,6 +71,7 @@ it('exports all that is kept of a person, but no secret', async () => {
         contract: 'v1',
         granted_at: instant,
         withdrawn_at: null,
+        withdrawal_receipt: null,
       },
     ],
     accounts: [
@@ -114,17 +115,22 @@ it('exports all that is kept of a person, but no secret', async () => {
   for (const { digest } of rows) expect(printed.join()).not.toContain(digest);
 });
 
-it('finds the same person by receipt, by subject and by id', async () => {
+it('finds the same person by both receipts, by subject and by id', async () => {
   const { person, receipt } = await meet(USERNAME);
   await meet('another');
   const subject = subjectNames(SECRET)({ consumer: 'app', person });
-  for (const given of [receipt, subject, person]) {
+  const withdrawal = 'rcpt_v1_withdrawal';
+  await pool.query(
+    'update taste.consent set withdrawn_at = now(), withdrawal_receipt = $1 where receipt = $2',
+    [withdrawal, receipt],
+  );
+  for (const given of [receipt, withdrawal, subject, person]) {
     const { printed } = await runOps('subject', 'export', given);
     expect(JSON.parse(printed.join('\n')).person.id, given).toBe(person);
   }
 });
 
-it('erases a person so that no row is left, and nobody else', async () => {
+it('erases the rows of one person only', async () => {
   const { person, account, import: id, receipt } = await meet(USERNAME);
   const other = await meet('another');
   const ids = [USERNAME, person, account, id, receipt];
@@ -139,10 +145,10 @@ it('erases a person so that no row is left, and nobody else', async () => {
   for (const one of ids) expect(after).not.toContain(one);
   for (const one of ['another', other.person, other.account, other.import, other.receipt])
     expect(after).toContain(one);
-  expect((await runOps('subject', 'export', person)).complaints).toEqual(['nobody is known by that']);
+  expect((await runOps('subject', 'export', person)).complaints).toEqual(['no person has that id']);
 });
 
-it('writes down who did it and why, but not to whom', async () => {
+it('audits the operator and the reason, but not the person', async () => {
   const { person, account, receipt } = await meet(USERNAME);
   await runOps('subject', 'export', receipt);
   await runOps('subject', 'erase', receipt, '--why', 'asked for by mail');
@@ -150,9 +156,9 @@ it('writes down who did it and why, but not to whom', async () => {
     'select actor, action, target, reason, detail from operation.audit order by id',
   );
   expect(rows).toEqual([
-    { actor: 'somebody', action: 'subject export', target: rows[0].target, reason: null, detail: {} },
+    { actor: 'kim', action: 'subject export', target: rows[0].target, reason: null, detail: {} },
     {
-      actor: 'somebody',
+      actor: 'kim',
       action: 'subject erase',
       target: rows[0].target,
       reason: 'asked for by mail',
@@ -164,25 +170,25 @@ it('writes down who did it and why, but not to whom', async () => {
 });
 
 it.each([
-  [['export'], 2, 'subject export takes one subject'],
+  [['export'], 2, "missing required argument 'subject'"],
   [['export', 'somebody'], 2, 'a subject is a receipt rcpt_v1_…, a sub_v1_… or the id of a person'],
-  [['export', 'rcpt_v1_unknown'], 1, 'nobody is known by that'],
-  [['export', 'sub_v1_unknown'], 1, 'nobody is known by that'],
-  [['erase', '00000000-0000-4000-8000-000000000000'], 2, 'subject erase takes --why'],
-  [['erase', '00000000-0000-4000-8000-000000000000', '--why', 'x'], 1, 'nobody is known by that'],
-  [['forget'], 2, 'subject does not know "forget"'],
-])('refuses %j', async (argv, code, complaint) => {
+  [['export', 'rcpt_v1_unknown'], 1, 'no person has that id'],
+  [['export', 'sub_v1_unknown'], 1, 'no person has that id'],
+  [['erase', '00000000-0000-4000-8000-000000000000'], 2, "required option '--why <text>' not specified"],
+  [['erase', '00000000-0000-4000-8000-000000000000', '--why', 'x'], 1, 'no person has that id'],
+  [['forget'], 2, "unknown command 'forget'"],
+])('rejects %j', async (argv, code, complaint) => {
   const outcome = await runOps('subject', ...argv);
   expect([outcome.code, outcome.printed]).toEqual([code, []]);
   expect(outcome.complaints.join()).toContain(complaint);
   expect((await pool.query('select from operation.audit')).rowCount).toBe(0);
 });
 
-it('says what it lacks to trace a subject', async () => {
+it('names the secret it needs to trace a subject', async () => {
   vi.stubEnv('TASTE_SECRET', '');
   expect(await runOps('subject', 'export', 'sub_v1_somebody')).toEqual({
     code: 1,
     printed: [],
-    complaints: ['set TASTE_SECRET to what the taste service has, to trace a sub_v1_ to its person'],
+    complaints: ['set TASTE_SECRET to the secret of the taste service, to trace a sub_v1_ to its person'],
   });
 });

@@ -1,25 +1,44 @@
 import { hash } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { recordAudit } from '../../db/audit.ts';
 import { transaction } from '../../db/transaction.ts';
-import { erasePersons } from '../../projections/taste/erase-persons.ts';
-import { exportPerson } from '../../projections/taste/export-person.ts';
+import { erasePersons } from '../../projections/models/taste/erase-persons.ts';
+import { exportPerson } from '../../projections/models/taste/export-person.ts';
 import { type SubjectNames, subjectNames } from '../../services/taste/profile/subject.ts';
-import { commandOf, type Print, usageError } from './command.ts';
+import { keptDataSets, linernotesHome } from '../embedded/config.ts';
+import { type AddCommand, type Print, reason, usageError } from './command.ts';
+import { operator, readOpsConfig } from './config.ts';
 import { withPool } from './database.ts';
-import { operator } from './operator.ts';
-import { tasteSecrets } from './taste-secrets.ts';
+
+/**
+ * The secrets from which subjects may be derived: `TASTE_SECRET`, else, without a `DATABASE_URL`, those that `npm start`
+ * keeps with its databases.
+ *
+ * @throws if there is none
+ */
+export async function tasteSecrets(): Promise<string[]> {
+  const { TASTE_SECRET, DATABASE_URL, LINERNOTES_HOME } = readOpsConfig();
+  if (TASTE_SECRET !== undefined) return [TASTE_SECRET];
+  const home = linernotesHome(LINERNOTES_HOME);
+  const names = DATABASE_URL === undefined ? keptDataSets(home) : [];
+  const kept = names.map((name) => join(home, name, 'taste-secret')).filter((file) => existsSync(file));
+  if (kept.length === 0)
+    throw new Error('set TASTE_SECRET to the secret of the taste service, to trace a sub_v1_ to its person');
+  return Promise.all(kept.map(async (file) => (await readFile(file, 'utf8')).trim()));
+}
 
 const PERSON = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The same person always has the same name in the audit trail, which tells nobody who knows no person's id who it is. */
+/** A person's name in the audit trail: always the same, and meaningless without the person's id. */
 const auditName = (person: string): string => `person ${hash('sha256', person).slice(0, 16)}`;
 
-/** @throws where nobody is meant */
+/** @throws if there is no such person */
 async function personOf(pool: Pool, given: string): Promise<string> {
   const person = await (given.startsWith('sub_v1_') ? personOfSubject(pool, given) : personOfId(pool, given));
-  if (person === null) throw new Error('nobody is known by that');
+  if (person === null) throw new Error('no person has that id');
   return person;
 }
 
@@ -29,45 +48,43 @@ async function personOfId(pool: Pool, given: string): Promise<string | null> {
     throw usageError('a subject is a receipt rcpt_v1_…, a sub_v1_… or the id of a person');
   const { rows } = await pool.query<{ person: string }>(
     isReceipt
-      ? 'select person_id as person from taste.consent where receipt = $1'
+      ? 'select person_id as person from taste.consent where receipt = $1 or withdrawal_receipt = $1'
       : 'select id as person from taste.person where id = $1',
     [given],
   );
   return rows[0]?.person ?? null;
 }
 
-/** A subject is derived and kept nowhere, so that everybody's is derived until it is found. */
+/** Subjects are derived and not stored: derives those of all persons until one matches. */
 async function personOfSubject(pool: Pool, subject: string): Promise<string | null> {
-  const namings = (await tasteSecrets()).map(subjectNames);
+  const names = (await tasteSecrets()).map(subjectNames);
   const { rows } = await pool.query<{ consumer: string; person: string }>(
     `select consumer, person_id as person from taste.consent
      union select consumer, person_id from taste.token
      union select consumer, person_id from taste.code`,
   );
-  return rows.find((pair) => namings.some((nameOf) => nameOf(pair) === subject))?.person ?? null;
+  return rows.find((pair) => names.some((nameOf) => nameOf(pair) === subject))?.person ?? null;
 }
 
-async function exportSubject(args: string[], print: Print): Promise<void> {
-  const [given, ...more] = parseArgs({ args, options: {}, allowPositionals: true }).positionals;
-  if (given === undefined || more.length > 0) throw usageError('subject export takes one subject');
-  const namings = await namingsAtHand();
+async function exportSubject(given: string, print: Print): Promise<void> {
+  const names = await knownSubjectNames();
   const record = await withPool(async (pool) => {
     const person = await personOf(pool, given);
     return transaction(pool, async (client) => {
       await recordAudit(client, { actor: operator(), action: 'subject export', target: auditName(person) });
-      return exportPerson(client, person, namings);
+      return exportPerson(client, person, names);
     });
   });
-  if (record === null) throw new Error('nobody is known by that any more');
+  if (record === null) throw new Error('the person has just been erased');
   print(plainJson(record));
 }
 
-/** By every secret that is at hand; by none where none is, which only leaves the names out. */
-async function namingsAtHand(): Promise<SubjectNames[]> {
+/** One for each known secret. Without any, the export leaves the subjects out. */
+async function knownSubjectNames(): Promise<SubjectNames[]> {
   return (await tasteSecrets().catch((): string[] => [])).map(subjectNames);
 }
 
-/** JSON in which nothing can act upon a terminal: what cannot be seen is escaped, by halves where it has two. */
+/** JSON that is safe on a terminal: invisible characters are escaped, surrogate pairs as two halves. */
 const plainJson = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(/(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) =>
     character
@@ -76,21 +93,12 @@ const plainJson = (value: unknown): string =>
       .join(''),
   );
 
-async function eraseSubject(args: string[], print: Print): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    options: { why: { type: 'string' } },
-    allowPositionals: true,
-  });
-  const [given, ...more] = positionals;
-  if (given === undefined || more.length > 0) throw usageError('subject erase takes one subject');
-  const { why } = values;
-  if (!why) throw usageError('subject erase takes --why, which is kept: no names in it');
+async function eraseSubject(given: string, why: string, print: Print): Promise<void> {
   const erased = await withPool(async (pool) => {
     const person = await personOf(pool, given);
     return transaction(pool, async (client) => {
       const counts = await erasePersons(client, [person]);
-      if (counts.persons === 0) throw new Error('nobody is known by that any more');
+      if (counts.persons === 0) throw new Error('the person has just been erased');
       await recordAudit(client, {
         actor: operator(),
         action: 'subject erase',
@@ -108,13 +116,17 @@ async function eraseSubject(args: string[], print: Print): Promise<void> {
   );
 }
 
-const actions = new Map([
-  ['export', exportSubject],
-  ['erase', eraseSubject],
-]);
-
-export const subject = commandOf(
-  'subject',
-  ['subject export RECEIPT|SUB|PERSON', 'subject erase RECEIPT|SUB|PERSON --why TEXT'],
-  actions,
-);
+export const addSubject: AddCommand = (program, print) => {
+  const group = program.command('subject').description('The data of one person.');
+  group
+    .command('export')
+    .description('Print all data of a person as JSON.')
+    .argument('<subject>', 'receipt rcpt_v1_…, sub_v1_… or id of the person')
+    .action((subject) => exportSubject(subject, print));
+  group
+    .command('erase')
+    .description('Erase all data of a person.')
+    .argument('<subject>', 'receipt rcpt_v1_…, sub_v1_… or id of the person')
+    .requiredOption('--why <text>', 'reason for the audit trail, without names of persons', reason)
+    .action((subject, { why }) => eraseSubject(subject, why, print));
+};

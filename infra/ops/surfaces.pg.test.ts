@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { surfaces } from '../../projections/sources/surfaces.ts';
-import { runOps } from '../../test/run-ops.ts';
-import { withDatabase } from '../../test/services/database.ts';
+import { surfaces } from '../../projections/contracts/surfaces.ts';
+import { runOps } from '../../test/support/run-ops.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
 
 const { pool, url } = withDatabase();
 
@@ -27,14 +27,14 @@ const audited = async (): Promise<unknown[]> =>
   (await pool.query('select actor, action, target, reason, detail from operation.audit order by id')).rows;
 
 describe('surfaces', () => {
-  it('lists the switch over all, then that of each', async () => {
+  it('lists the switch for all surfaces, then one per surface', async () => {
     const [head, all, ...each] = await listed();
     expect(head).toEqual(['surface', 'grain', 'switch', 'since', 'actor', 'reason']);
     expect(all).toEqual(['all surfaces', '', 'on', '', '', '']);
     expect(each).toEqual(surfaces.map(({ table, surface }) => [table, surface.grain, 'on', '', '', '']));
   });
 
-  it('disable and enable one, each once, and write down who did it and why', async () => {
+  it('are disabled and enabled once each, with operator and reason in the audit log', async () => {
     expect(await ran('disable', 'seen.dj_champion', '--why', ' rights  unclear ')).toEqual([
       'seen.dj_champion off',
     ]);
@@ -72,7 +72,7 @@ describe('surfaces', () => {
     ]);
   });
 
-  it('tell what stays off under another switch', async () => {
+  it('list the switches that remain off', async () => {
     await ran('disable', 'seen.radio_co_play', '--why', 'one');
     await ran('disable', 'seen.dj_champion', '--why', 'two');
     expect(await ran('disable', '--all', '--why', 'incident')).toEqual(['all surfaces off']);
@@ -92,20 +92,20 @@ describe('surfaces', () => {
   });
 
   it.each([
-    [['disable', 'seen.dj_champion'], 2, '--why is missing'],
-    [['disable', 'seen.dj_champion', '--why', ' '], 2, '--why is missing'],
+    [['disable', 'seen.dj_champion'], 2, "required option '--why <text>' not specified"],
+    [['disable', 'seen.dj_champion', '--why', ' '], 2, "option '--why <text>' argument ' ' is invalid"],
     [['disable', '--why', 'x'], 2, 'name one surface, or --all'],
     [['disable', 'seen.dj_champion', '--all', '--why', 'x'], 2, 'name one surface, or --all'],
-    [['enable', 'seen.dj_champion', 'seen.radio_co_play'], 2, 'name one surface, or --all'],
+    [['enable', 'seen.dj_champion', 'seen.radio_co_play'], 2, "too many arguments for 'enable'"],
     [['enable'], 2, 'name one surface, or --all'],
-    [['disable', 'seen.unheard_of', '--why', 'x'], 1, 'no surface is called "seen.unheard_of"'],
-    [['disable', 'catalog.artist', '--why', 'x'], 1, 'no surface is called "catalog.artist"'],
-    [['toggle'], 2, 'surfaces does not know "toggle"'],
-    [['list', 'all'], 2, "'all'"],
-  ])('%j is refused', async (argv, code, complaint) => {
-    const answer = await run(...argv);
-    expect(answer.code).toBe(code);
-    expect(answer.complaints.join('\n')).toContain(complaint);
+    [['disable', 'seen.unheard_of', '--why', 'x'], 2, 'no surface is called "seen.unheard_of"'],
+    [['disable', 'catalog.artist', '--why', 'x'], 2, 'no surface is called "catalog.artist"'],
+    [['toggle'], 2, "unknown command 'toggle'"],
+    [['list', 'all'], 2, "too many arguments for 'list'"],
+  ])('rejects %j', async (argv, code, complaint) => {
+    const result = await run(...argv);
+    expect(result.code).toBe(code);
+    expect(result.complaints.join('\n')).toContain(complaint);
     expect((await pool.query('select from operation.surface_off')).rowCount).toBe(0);
     expect(await audited()).toEqual([]);
   });

@@ -1,34 +1,25 @@
-import { parseArgs } from 'node:util';
 import type { Pool } from 'pg';
 import { recordAudit } from '../../db/audit.ts';
 import { transaction } from '../../db/transaction.ts';
-import { surfaceByName } from '../../projections/sources/surfaces.ts';
-import { ALL_SURFACES } from '../../services/query/serving/surface/switches.ts';
-import { commandOf, type Print, usageError } from './command.ts';
+import { surfaceByName } from '../../projections/contracts/surfaces.ts';
+import { ALL_SURFACES } from '../../services/query/surfaces/switches.ts';
+import { type AddCommand, type Print, reason, usageError } from './command.ts';
+import { operator } from './config.ts';
 import { withPool } from './database.ts';
-import { operator } from './operator.ts';
 import { printTable } from './print-table.ts';
 
-interface Off {
+interface DisabledSurface {
   readonly name: string;
   readonly since: Date;
   readonly actor: string;
   readonly reason: string;
 }
 
-/** A switch, and what an operator says of turning it. */
-interface Turn {
-  /** `*` for the switch over all surfaces. */
-  readonly name: string;
-  readonly why: string | null;
-}
-
 const ON = { since: null, actor: null, reason: null } as const;
 const labelOf = (name: string): string => (name === ALL_SURFACES ? 'all surfaces' : name);
 
-async function list(args: string[], print: Print): Promise<void> {
-  parseArgs({ args, options: {} });
-  const off = new Map((await withPool(readOff)).map((row) => [row.name, row]));
+async function list(print: Print): Promise<void> {
+  const off = new Map((await withPool(readDisabled)).map((row) => [row.name, row]));
   const rows = [ALL_SURFACES, ...surfaceByName.keys()].map((name) => ({
     surface: labelOf(name),
     grain: surfaceByName.get(name)?.surface.grain,
@@ -38,39 +29,23 @@ async function list(args: string[], print: Print): Promise<void> {
   printTable(print, ['surface', 'grain', 'switch', 'since', 'actor', 'reason'], rows);
 }
 
-async function readOff(pool: Pool): Promise<Off[]> {
-  const { rows } = await pool.query<Off>('select name, since, actor, reason from operation.surface_off');
+async function readDisabled(pool: Pool): Promise<DisabledSurface[]> {
+  const { rows } = await pool.query<DisabledSurface>(
+    'select name, since, actor, reason from operation.surface_off',
+  );
   return rows;
 }
 
-function turnOf(args: string[]): Turn {
-  const { values, positionals } = parseArgs({
-    args,
-    options: { all: { type: 'boolean', default: false }, why: { type: 'string' } },
-    allowPositionals: true,
-  });
-  const [name, ...more] = positionals;
-  if ((name === undefined) !== values.all || more.length > 0) throw usageError('name one surface, or --all');
+/** @param name undefined for the switch of all surfaces */
+function switchName(name: string | undefined, all: boolean | undefined): string {
+  if ((name === undefined) !== (all === true)) throw usageError('name one surface, or --all');
   if (name !== undefined && !surfaceByName.has(name))
-    throw new Error(`no surface is called "${name}"; see: surfaces list`);
-  return { name: name ?? ALL_SURFACES, why: values.why?.trim() || null };
+    throw usageError(`no surface is called "${name}"; see: surfaces list`);
+  return name ?? ALL_SURFACES;
 }
 
-async function disable(args: string[], print: Print): Promise<void> {
-  const { name, why } = turnOf(args);
-  if (why === null) throw usageError('--why is missing: it is kept, and says why clients are refused');
-  const hasTurned = await withPool((pool) => turnOff(pool, name, why));
-  print(hasTurned ? `${labelOf(name)} off` : `${labelOf(name)} was off already`);
-}
-
-async function enable(args: string[], print: Print): Promise<void> {
-  const { name, why } = turnOf(args);
-  const { hasTurned, stillOff } = await withPool((pool) => turnOn(pool, { name, why }));
-  print(hasTurned ? `${labelOf(name)} on` : `${labelOf(name)} was on already`);
-  if (stillOff.length > 0) print(`still off: ${stillOff.map(labelOf).join(', ')}`);
-}
-
-const turnOff = (pool: Pool, name: string, why: string): Promise<boolean> =>
+/** @returns whether it was on before */
+const disable = (pool: Pool, name: string, why: string): Promise<boolean> =>
   transaction(pool, async (client) => {
     const { rowCount } = await client.query(
       `insert into operation.surface_off (name, actor, reason) values ($1, $2, $3) on conflict (name) do nothing`,
@@ -81,44 +56,61 @@ const turnOff = (pool: Pool, name: string, why: string): Promise<boolean> =>
     return true;
   });
 
-interface TurnedOn {
-  readonly hasTurned: boolean;
-  /** The other switches that keep what was turned on from being served. */
+interface EnableResult {
+  readonly wasOff: boolean;
+  /** The other switches that still disable the surface, or some of all surfaces. */
   readonly stillOff: readonly string[];
 }
 
-const turnOn = (pool: Pool, { name, why }: Turn): Promise<TurnedOn> =>
+const enable = (pool: Pool, name: string, why: string | undefined): Promise<EnableResult> =>
   transaction(pool, async (client) => {
-    const { rows } = await client.query<Off>(
+    const { rows } = await client.query<DisabledSurface>(
       'delete from operation.surface_off where name = $1 returning since, actor, reason',
       [name],
     );
     const [before] = rows;
-    if (before !== undefined) {
-      const detail = { off: before };
+    if (before !== undefined)
       await recordAudit(client, {
         actor: operator(),
         action: 'surfaces enable',
         target: name,
-        reason: why,
-        detail,
+        reason: why ?? null,
+        detail: { off: before },
       });
-    }
     const { rows: others } = await client.query<{ name: string }>(
       'select name from operation.surface_off where name = $2 or $1 = $2 order by name',
       [name, ALL_SURFACES],
     );
-    return { hasTurned: before !== undefined, stillOff: others.map((other) => other.name) };
+    return { wasOff: before !== undefined, stillOff: others.map((other) => other.name) };
   });
 
-const actions = new Map([
-  ['list', list],
-  ['disable', disable],
-  ['enable', enable],
-]);
-
-export const surfaces = commandOf(
-  'surfaces',
-  ['surfaces list', 'surfaces disable NAME|--all --why TEXT', 'surfaces enable NAME|--all [--why TEXT]'],
-  actions,
-);
+export const addSurfaces: AddCommand = (program, print) => {
+  const group = program.command('surfaces').description('Switches that disable surfaces of the API.');
+  group
+    .command('list')
+    .description('List all switches.')
+    .action(() => list(print));
+  group
+    .command('disable')
+    .description('Disable a surface, or all. Requests for it fail until it is enabled again.')
+    .argument('[name]', 'surface')
+    .option('--all', 'all surfaces')
+    .requiredOption('--why <text>', 'reason, for the audit trail and the list', reason)
+    .action(async (given, { all, why }) => {
+      const name = switchName(given, all);
+      const wasOn = await withPool((pool) => disable(pool, name, why));
+      print(wasOn ? `${labelOf(name)} off` : `${labelOf(name)} was off already`);
+    });
+  group
+    .command('enable')
+    .description('Enable a surface, or all, again.')
+    .argument('[name]', 'surface')
+    .option('--all', 'the switch of all surfaces')
+    .option('--why <text>', 'reason for the audit trail')
+    .action(async (given, { all, why }) => {
+      const name = switchName(given, all);
+      const { wasOff, stillOff } = await withPool((pool) => enable(pool, name, why?.trim() || undefined));
+      print(wasOff ? `${labelOf(name)} on` : `${labelOf(name)} was on already`);
+      if (stillOff.length > 0) print(`still off: ${stillOff.map(labelOf).join(', ')}`);
+    });
+};

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
-import { chooseOptionalPort, readPort, requireFreePort } from './ports.ts';
+import { readStartConfig } from './config.ts';
+import { chooseOptionalPort, requireFreePort } from './ports.ts';
 
 const undo: (() => void)[] = [];
 afterEach(() => {
@@ -16,32 +17,31 @@ async function takenPort(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-it('reads a port, or has its default', () => {
-  vi.stubEnv('A_PORT', '');
-  expect(readPort('A_PORT', 8_080)).toBe(8_080);
-  vi.stubEnv('A_PORT', '9000');
-  expect(readPort('A_PORT', 8_080)).toBe(9_000);
+it('reads a port, or uses the default', () => {
+  vi.stubEnv('PORT', '');
+  expect(readStartConfig().PORT).toBe(8_080);
+  vi.stubEnv('PORT', '9000');
+  expect(readStartConfig().PORT).toBe(9_000);
+  vi.stubEnv('TASTE_PORT', 'x');
   for (const wrong of ['0', '65536', 'x', '1.5']) {
-    vi.stubEnv('A_PORT', wrong);
-    expect(() => readPort('A_PORT', 8_080)).toThrow(`A_PORT is ${wrong}, not a port number`);
+    vi.stubEnv('PORT', wrong);
+    expect(() => readStartConfig(), wrong).toThrow(/^setting PORT.*\nsetting TASTE_PORT/);
   }
 });
 
-it('says how to choose another port than one that is taken', async () => {
+it('suggests another port if one is taken', async () => {
   const port = await takenPort();
   await expect(requireFreePort('PORT', port)).rejects.toThrow(
     `port ${port} on 127.0.0.1 is taken; choose another one with PORT=${port + 1} npm start`,
   );
 });
 
-it('gives a default port up where it is taken, but not one that was asked for', async () => {
+it('replaces a default port that is taken, but not a configured one', async () => {
   const taken = await takenPort();
-  vi.stubEnv('A_PORT', '');
-  expect(await chooseOptionalPort('A_PORT', taken, 1)).toBe(0);
-  expect(await chooseOptionalPort('A_PORT', 8_080, 8_080)).toBe(0);
-  vi.stubEnv('A_PORT', String(taken));
-  await expect(chooseOptionalPort('A_PORT', 8_081, 1)).rejects.toThrow(`A_PORT=${taken + 1}`);
-  await expect(chooseOptionalPort('A_PORT', 8_081, taken)).rejects.toThrow(
-    `A_PORT and PORT are both ${taken}`,
-  );
+  const choose = (configured: number | undefined, fallback: number, other: number) =>
+    chooseOptionalPort('A_PORT', { configured, fallback, taken: other });
+  expect(await choose(undefined, taken, 1)).toBe(0);
+  expect(await choose(undefined, 8_080, 8_080)).toBe(0);
+  await expect(choose(taken, 8_081, 1)).rejects.toThrow(`A_PORT=${taken + 1}`);
+  await expect(choose(taken, 8_081, taken)).rejects.toThrow(`A_PORT and PORT are both ${taken}`);
 });

@@ -1,15 +1,6 @@
 import { createServer } from 'node:net';
 
-/** The port that a variable of the environment names, or its default. @throws where it names none */
-export function readPort(variable: string, fallback: number): number {
-  const text = process.env[variable] || String(fallback);
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new Error(`${variable} is ${text}, not a port number`);
-  return port;
-}
-
-/** Whether nobody listens at a port of this machine. */
+/** Whether a port of 127.0.0.1 is free. */
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
@@ -19,7 +10,7 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 
-/** Asked before anything slow begins. @throws where somebody listens there, saying how to choose another */
+/** Call before anything slow. @throws if the port is taken, with how to choose another */
 export async function requireFreePort(variable: string, port: number): Promise<void> {
   if (await isFree(port)) return;
   throw new Error(
@@ -28,13 +19,21 @@ export async function requireFreePort(variable: string, port: number): Promise<v
 }
 
 /**
- * A port that somebody asked for has to be free; one that nobody did is given up for any free one, which is 0, where it
- * is taken or about to be.
+ * The port of an optional service: the configured one, which has to be free, else the default one, else 0 for any.
  */
-export async function chooseOptionalPort(variable: string, fallback: number, taken: number): Promise<number> {
-  const port = readPort(variable, fallback);
-  if (!process.env[variable]) return port !== taken && (await isFree(port)) ? port : 0;
-  if (port === taken) throw new Error(`${variable} and PORT are both ${port}`);
-  await requireFreePort(variable, port);
-  return port;
+export async function chooseOptionalPort(
+  variable: string,
+  { configured, fallback, taken }: OptionalPort,
+): Promise<number> {
+  if (configured === undefined) return fallback !== taken && (await isFree(fallback)) ? fallback : 0;
+  if (configured === taken) throw new Error(`${variable} and PORT are both ${configured}`);
+  await requireFreePort(variable, configured);
+  return configured;
+}
+
+interface OptionalPort {
+  readonly configured: number | undefined;
+  readonly fallback: number;
+  /** The port of another service. */
+  readonly taken: number;
 }

@@ -1,18 +1,21 @@
 import { SingleBar } from 'cli-progress';
 
-export interface Progress {
+export interface ProgressBar {
   advance(by: number): void;
   done(): void;
-  /** Ends it where it is. */
+  /** Ends the bar before its total. */
   stop(): void;
 }
 
-/**
- * A bar with rate and time left on a terminal; a line at the end elsewhere.
- *
- * @param from how much was done before, which says nothing of the rate
- */
-export function startProgress(label: string, total: number, unit: string, from = 0): Progress {
+interface ProgressOptions {
+  readonly total: number;
+  readonly unit: string;
+  /** The part done before, which does not count for the rate. */
+  readonly from?: number;
+}
+
+/** A bar with rate and time left on a terminal, and one line at the end elsewhere. */
+export function startProgress(label: string, { total, unit, from = 0 }: ProgressOptions): ProgressBar {
   const startedAt = performance.now();
   let count = from;
   const bar = process.stderr.isTTY

@@ -3,31 +3,37 @@ import { existsSync } from 'node:fs';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { readContract } from '../../services/taste/contract/contract.ts';
-import { startTasteService, type TasteService } from '../../services/taste/server.ts';
+import { readContract, readEarlierRevisions } from '../../services/taste/contract/contract.ts';
+import { type RunningTasteService, startTasteService } from '../../services/taste/server.ts';
+import type { StartSettings } from './config.ts';
 
-export interface TasteHere {
+interface LocalTasteOptions {
   readonly databaseUrl: string;
-  /** The folder that keeps the database. */
+  /** The folder of the data set, which keeps the secret. */
   readonly home: string;
-  /** 0 takes any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly log: Logger;
 }
 
-/** Serves taste profiles on this machine, with a secret that is kept beside the database. */
-export async function serveTaste({ databaseUrl, home, port, log }: TasteHere): Promise<TasteService> {
+/** Serves taste profiles on this machine, with a secret that is kept with the database unless one is configured. */
+export async function serveTaste(
+  config: StartSettings,
+  { databaseUrl, home, port, log }: LocalTasteOptions,
+): Promise<RunningTasteService> {
+  const contract = readContract(config.TASTE_CONTRACT);
   return startTasteService({
     databaseUrl,
     port,
-    publicUrl: process.env.TASTE_URL || undefined,
-    secret: process.env.TASTE_SECRET || (await keptSecret(home)),
-    contract: readContract(process.env.TASTE_CONTRACT || undefined),
+    publicUrl: config.TASTE_URL,
+    secret: config.TASTE_SECRET ?? (await keptSecret(home)),
+    contract,
+    earlierRevisions: readEarlierRevisions(contract, config.TASTE_CONTRACT),
     log,
   });
 }
 
-/** The secret of the first start, by which everybody's subject is named for ever. */
+/** The secret of the first start. All subjects are derived from it, so that it must not change. */
 async function keptSecret(home: string): Promise<string> {
   const file = join(home, 'taste-secret');
   if (existsSync(file)) return (await readFile(file, 'utf8')).trim();

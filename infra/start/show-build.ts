@@ -1,25 +1,26 @@
 import type { BuildOptions } from '../../workers/project/build-version.ts';
-import { type Progress, startProgress } from './progress.ts';
+import { type ProgressBar, startProgress } from './progress.ts';
 
 export interface ShownBuild {
-  readonly listeners: Required<Pick<BuildOptions, 'onProgress' | 'onCatchUp' | 'onPause' | 'onRetry'>>;
-  /** Ends the bar, if there is one still. */
+  readonly listeners: Required<Pick<BuildOptions, 'onProgress' | 'onCatchUp' | 'onPause' | 'onOutage'>>;
+  /** Ends the bar, if it is still shown. */
   end(): void;
 }
 
-/** Fewer marked documents are taken up in a moment. */
+/** Fewer dirty documents are projected in a moment. */
 const WORTH_A_BAR = 5_000;
 
-/** Shows how a build gets on: documents, then changes since, with rate and time left, and what it waits for. */
+/** Shows the progress of a build: documents, then changes since its start, with rate and time left, and pauses. */
 export function showBuild(projection: string): ShownBuild {
-  let progress: Progress | null = null;
-  let catchingUp: Progress | null = null;
+  let progress: ProgressBar | null = null;
+  let catchingUp: ProgressBar | null = null;
   let before = 0;
-  const say = (text: string) => process.stderr.write(`${projection}: ${text}\n`);
+  const report = (text: string) => process.stderr.write(`${projection}: ${text}\n`);
   return {
     listeners: {
       onProgress({ done, total }) {
-        if (progress === null) progress = startProgress(`Projecting ${projection}`, total, 'documents', done);
+        if (progress === null)
+          progress = startProgress(`Projecting ${projection}`, { total, unit: 'documents', from: done });
         else progress.advance(done - before);
         before = done;
       },
@@ -27,13 +28,13 @@ export function showBuild(projection: string): ShownBuild {
         if (catchingUp === null && left >= WORTH_A_BAR) {
           progress?.stop();
           progress = null;
-          catchingUp = startProgress(`Catching up ${projection}`, left, 'changes');
+          catchingUp = startProgress(`Catching up ${projection}`, { total: left, unit: 'changes' });
         } else if (left < before) catchingUp?.advance(before - left);
         before = left;
       },
-      onPause: () => say(`the build is paused; to go on: npm run ops -- rebuild resume ${projection}`),
-      onRetry: (error, waitMs) =>
-        say(`the database is away, trying again in ${(waitMs / 1_000).toFixed(1)} s: ${error}`),
+      onPause: () => report(`the build is paused; to continue: npm run ops -- rebuild resume ${projection}`),
+      onOutage: (error, waitMs) =>
+        report(`the database is unavailable; next attempt in ${(waitMs / 1_000).toFixed(1)} s: ${error}`),
     },
     end() {
       progress?.stop();

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { radioPlayV1 } from '../../projections/sources/seen/radio-play-v1.ts';
-import { type SurfaceSource, surfaceByName } from '../../projections/sources/surfaces.ts';
-import { rowsOf } from '../../test/rows/source-rows.ts';
-import { breakableLink } from '../../test/services/breakable-link.ts';
-import { withSurfaces } from '../../test/surface-service.ts';
+import { radioPlayV1 } from '../../projections/contracts/seen/radio-play-v1.ts';
+import { type SurfaceSource, surfaceByName } from '../../projections/contracts/surfaces.ts';
+import { withSurfaces } from '../../test/support/query/surface-service.ts';
+import { rowsOf } from '../../test/support/rows/source-rows.ts';
+import { breakableLink } from '../../test/support/services/breakable-link.ts';
 import { createLinernotes } from './create-linernotes.ts';
-import type { Waiting } from './with-retries.ts';
+import type { RetryTiming } from './with-retries.ts';
 
 const PLAYS = 7;
 const RADIO = '/api/v2/surface/{name}';
@@ -33,10 +33,10 @@ beforeAll(async () => {
   narrowUrl = await (await service.another({ limits })).listen(listen);
 });
 
-/** Passes the service's time, and keeps what was waited for. */
-function passing(meanwhile: () => unknown = () => {}) {
+/** Retries on the clock of the service, and the waits of them. */
+function recordedTiming(meanwhile: () => unknown = () => {}) {
   const waits: number[] = [];
-  const waiting: Waiting = {
+  const timing: RetryTiming = {
     now: () => service.now(),
     random: () => 0.5,
     async sleep(ms) {
@@ -45,35 +45,35 @@ function passing(meanwhile: () => unknown = () => {}) {
       await meanwhile();
     },
   };
-  return { waits, waiting };
+  return { waits, timing };
 }
 
-/** Counts the requests that leave the client, with what each asked for. */
-function counted() {
-  const asked: URL[] = [];
-  const fetchCounted = (request: Request): Promise<Response> => {
-    asked.push(new URL(request.url));
+/** A fetch that records the URLs of requests. */
+function recordedFetch() {
+  const urls: URL[] = [];
+  const fetchRecorded = (request: Request): Promise<Response> => {
+    urls.push(new URL(request.url));
     return fetch(request);
   };
-  return { asked, fetch: fetchCounted };
+  return { urls, fetch: fetchRecorded };
 }
 
 describe('a read', () => {
-  it('answers what the service does, parsed', async () => {
+  it('returns the parsed body', async () => {
     const linernotes = createLinernotes({ baseUrl, key: service.key() });
-    const answer = await linernotes.get(RADIO, { params: { path: { name }, query: { cluster, limit: 1 } } });
-    expect(answer).toMatchObject({ object: 'surface.rows', surface: name, present: true, state: 'present' });
-    expect(answer.rows).toMatchObject([{ title: 'Title 6' }]);
+    const body = await linernotes.get(RADIO, { params: { path: { name }, query: { cluster, limit: 1 } } });
+    expect(body).toMatchObject({ object: 'surface.rows', surface: name, present: true, state: 'present' });
+    expect(body.rows).toMatchObject([{ title: 'Title 6' }]);
   });
 
-  it('takes a key that changes', async () => {
+  it('accepts a key that changes', async () => {
     const keys = ['ln_test_wrong', service.key()];
     const linernotes = createLinernotes({ baseUrl, key: async () => keys.shift() ?? '' });
     await expect(linernotes.get('/api/v2/usage')).rejects.toMatchObject({ code: 'invalid_api_key' });
     expect(await linernotes.get('/api/v2/usage')).toMatchObject({ key: { tier: 'standard' } });
   });
 
-  it('answers headers too where they are asked for', async () => {
+  it('returns headers with http', async () => {
     const { http } = createLinernotes({ baseUrl, key: service.key() });
     const { data, response } = await http.GET('/api/v2/usage');
     expect(data).toMatchObject({ key: { tier: 'standard' } });
@@ -81,16 +81,16 @@ describe('a read', () => {
   });
 
   it('needs no key on public routes', async () => {
-    const answer = await createLinernotes({ baseUrl: `${baseUrl}/` }).get('/api/v2');
-    expect(JSON.stringify(answer)).toContain('/api/v2/resolve');
+    const body = await createLinernotes({ baseUrl: `${baseUrl}/` }).get('/api/v2');
+    expect(JSON.stringify(body)).toContain('/api/v2/resolve');
   });
 });
 
 describe('an error', () => {
-  it('says its code, status, parameter and details', async () => {
+  it('has code, status, parameter and details', async () => {
     const linernotes = createLinernotes({ baseUrl, key: service.key() });
-    const asked = linernotes.get(RADIO, { params: { path: { name }, query: { cluster: 'zz' } } });
-    await expect(asked).rejects.toMatchObject({
+    const request = linernotes.get(RADIO, { params: { path: { name }, query: { cluster: 'zz' } } });
+    await expect(request).rejects.toMatchObject({
       name: 'LinernotesError',
       code: 'invalid_query',
       status: 400,
@@ -102,7 +102,7 @@ describe('an error', () => {
     });
   });
 
-  it('of a key that is missing is no other', async () => {
+  it('has its own code for a missing key', async () => {
     await expect(createLinernotes({ baseUrl }).get('/api/v2/usage')).rejects.toMatchObject({
       code: 'missing_api_key',
       status: 401,
@@ -112,7 +112,7 @@ describe('an error', () => {
 
 describe('rows of a surface', () => {
   it('come page by page, in order, each once', async () => {
-    const { asked, fetch: send } = counted();
+    const { urls, fetch: send } = recordedFetch();
     const linernotes = createLinernotes({ baseUrl, key: service.key(), fetch: send });
     const titles: unknown[] = [];
     for await (const row of linernotes.pages(RADIO, {
@@ -120,11 +120,11 @@ describe('rows of a surface', () => {
     }))
       titles.push(row.title);
     expect(titles).toEqual(Array.from({ length: PLAYS }, (_, index) => `Title ${PLAYS - 1 - index}`));
-    expect(asked.map(({ searchParams }) => searchParams.has('after'))).toEqual([false, true, true]);
+    expect(urls.map(({ searchParams }) => searchParams.has('after'))).toEqual([false, true, true]);
   });
 
-  it('are asked for no further than they are read', async () => {
-    const { asked, fetch: send } = counted();
+  it('are requested only when the caller reads on', async () => {
+    const { urls, fetch: send } = recordedFetch();
     const linernotes = createLinernotes({ baseUrl, key: service.key(), fetch: send });
     for await (const row of linernotes.pages(RADIO, {
       params: { path: { name }, query: { cluster, limit: 3 } },
@@ -132,10 +132,10 @@ describe('rows of a surface', () => {
       expect(row.title).toBe('Title 6');
       break;
     }
-    expect(asked).toHaveLength(1);
+    expect(urls).toHaveLength(1);
   });
 
-  it('do not seem to end where a page could not be read', async () => {
+  it('end with an error if the service cannot read a page', async () => {
     const broken = await service.another();
     const url = await broken.listen({ host: '127.0.0.1', port: 0 });
     await service.pool.query('alter table ingest.mirror rename to mirror_away');
@@ -152,10 +152,10 @@ describe('rows of a surface', () => {
 describe('a limit', () => {
   const usage = '/api/v2/usage';
 
-  it('is waited for as long as the service asks, and the request answered after that', async () => {
-    const { waits, waiting } = passing();
+  it('delays the request by Retry-After', async () => {
+    const { waits, timing } = recordedTiming();
     const options = { baseUrl: narrowUrl, key: service.key(), retry: { budgetMs: 120_000 } };
-    const linernotes = createLinernotes(options, waiting);
+    const linernotes = createLinernotes(options, timing);
     for (let count = 0; count < 2; count++) await linernotes.get(usage);
     expect(await linernotes.get(usage)).toMatchObject({ key: { tier: 'standard' } });
     expect(waits).toHaveLength(1);
@@ -163,14 +163,14 @@ describe('a limit', () => {
     expect(waits[0]).toBeLessThanOrEqual(60_500);
   });
 
-  it('is an error at once where the wait does not fit the budget', async () => {
-    const { waits, waiting } = passing();
+  it('is an error without a wait if the wait would exceed the budget', async () => {
+    const { waits, timing } = recordedTiming();
     const options = { baseUrl: narrowUrl, key: service.key(), retry: { budgetMs: 500 } };
-    const linernotes = createLinernotes(options, waiting);
-    const asked = (async () => {
+    const linernotes = createLinernotes(options, timing);
+    const requests = (async () => {
       for (let count = 0; count < 5; count++) await linernotes.get(usage);
     })();
-    await expect(asked).rejects.toMatchObject({
+    await expect(requests).rejects.toMatchObject({
       code: 'rate_limited',
       status: 429,
       retryAfter: expect.any(Number),
@@ -180,22 +180,22 @@ describe('a limit', () => {
 });
 
 describe('a connection that fails', () => {
-  it('is tried again', async () => {
+  it('is retried', async () => {
     const link = await breakableLink(baseUrl);
     await link.cut();
-    const { waits, waiting } = passing(() => link.mend());
-    const linernotes = createLinernotes({ baseUrl: link.through(baseUrl), key: service.key() }, waiting);
+    const { waits, timing } = recordedTiming(() => link.mend());
+    const linernotes = createLinernotes({ baseUrl: link.through(baseUrl), key: service.key() }, timing);
     expect(await linernotes.get('/api/v2/usage')).toMatchObject({ key: { tier: 'standard' } });
     expect(waits).toEqual([125]);
     await link.cut();
   });
 
-  it('is an error of its own once it was tried often enough', async () => {
+  it('is a network error after the last retry', async () => {
     const link = await breakableLink(baseUrl);
     await link.cut();
-    const { waits, waiting } = passing();
+    const { waits, timing } = recordedTiming();
     const options = { baseUrl: link.through(baseUrl), retry: { retries: 2 } };
-    await expect(createLinernotes(options, waiting).get('/api/v2')).rejects.toMatchObject({
+    await expect(createLinernotes(options, timing).get('/api/v2')).rejects.toMatchObject({
       code: 'network_error',
       status: null,
     });
@@ -203,16 +203,16 @@ describe('a connection that fails', () => {
   });
 });
 
-describe('answers that are held', () => {
-  it('are asked for again only if they changed', async () => {
+describe('cached responses', () => {
+  it('are revalidated', async () => {
     const statuses: number[] = [];
     const linernotes = createLinernotes({
       baseUrl,
       cacheEntries: 1,
       async fetch(request) {
-        const answer = await fetch(request);
-        statuses.push(answer.status);
-        return answer;
+        const response = await fetch(request);
+        statuses.push(response.status);
+        return response;
       },
     });
     const first = await linernotes.get('/api/v2/openapi.json');
@@ -221,13 +221,13 @@ describe('answers that are held', () => {
   });
 });
 
-it('gives up with the reason of the signal', async () => {
+it('rejects with the reason of the signal', async () => {
   const reason = new Error('no longer wanted');
   const linernotes = createLinernotes({ baseUrl });
   await expect(linernotes.get('/api/v2', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 });
 
-it('never follows to where a key should not go', async () => {
+it('does not follow redirects that would send the key elsewhere', async () => {
   const redirected = createLinernotes({
     baseUrl,
     key: service.key(),

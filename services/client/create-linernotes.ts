@@ -8,55 +8,58 @@ import type { paths } from './api.ts';
 import { errorOf } from './linernotes-error.ts';
 import { type PagedInit, type PagedPath, type Rows, rowsOf } from './paging.ts';
 import { withEtags } from './with-etags.ts';
-import { DEFAULT_RETRIES, type Fetch, type RetryOptions, type Waiting, withRetries } from './with-retries.ts';
+import {
+  DEFAULT_RETRIES,
+  type Fetch,
+  type RetryOptions,
+  type RetryTiming,
+  withRetries,
+} from './with-retries.ts';
 
 export interface LinernotesOptions {
-  /** Where the service is reached, as `https://api.example`. */
+  /** Base URL of the service, such as `https://api.example`. */
   readonly baseUrl: string;
-  /** The API key, or what tells it for each request; without one, public routes are open. */
+  /** The API key, or a function that returns it for each request. Public routes need none. */
   readonly key?: string | (() => string | Promise<string>);
   readonly retry?: Partial<RetryOptions>;
-  /** Answers with an ETag that are held, to be asked for again only if they changed; 0, none, unless given. */
+  /** Number of responses with an ETag to cache and revalidate. Default: 0. */
   readonly cacheEntries?: number;
-  /** Sends the requests; the runtime's own unless given. */
+  /** Sends the requests. Default: `fetch` of the runtime. */
   readonly fetch?: Fetch;
 }
 
 type Api = Client<paths>;
 type Method = 'get' | 'post';
 type PathOf<M extends Method> = ClientPathsWithMethod<Api, M>;
-/** What is answered; nothing where a route answers without a body. */
-type Answer<M extends Method, Path extends PathOf<M>> = [MethodResponse<Api, M, Path>] extends [never]
+/** The body of a response; undefined for routes without one. */
+type Body<M extends Method, Path extends PathOf<M>> = [MethodResponse<Api, M, Path>] extends [never]
   ? undefined
   : MethodResponse<Api, M, Path>;
-/** What a request is made of: params, body, signal, headers. Left out where a route asks for nothing. */
+/** The parts of a request: params, body, signal, headers. Optional for routes without required parameters. */
 type Init<Path extends keyof paths, M extends Method> =
   undefined extends MaybeOptionalInit<paths[Path], M>
     ? [init?: MaybeOptionalInit<paths[Path], M>]
     : [init: MaybeOptionalInit<paths[Path], M>];
 
-/**
- * The API. Answers come parsed; whatever is no answer rejects with a LinernotesError, or with the reason of the signal
- * that was given up by.
- */
+/** The API with parsed responses. Failures reject with a LinernotesError, or with the reason of an aborted signal. */
 export interface Linernotes {
-  get<Path extends PathOf<'get'>>(path: Path, ...init: Init<Path, 'get'>): Promise<Answer<'get', Path>>;
-  post<Path extends PathOf<'post'>>(path: Path, ...init: Init<Path, 'post'>): Promise<Answer<'post', Path>>;
-  /** Every row of a route that answers page by page. */
+  get<Path extends PathOf<'get'>>(path: Path, ...init: Init<Path, 'get'>): Promise<Body<'get', Path>>;
+  post<Path extends PathOf<'post'>>(path: Path, ...init: Init<Path, 'post'>): Promise<Body<'post', Path>>;
+  /** Every row of a paged route. */
   pages<Path extends PagedPath>(path: Path, ...init: Init<Path, 'get'>): AsyncIterable<Rows[Path]>;
-  /** The same with answers as they are, headers included: `const { data, response } = await http.GET(…)`. */
+  /** The same API with whole responses: `const { data, response } = await http.GET(…)`. */
   readonly http: Api;
 }
 
-/** @param waiting how time passes between attempts */
-export function createLinernotes(options: LinernotesOptions, waiting?: Waiting): Linernotes {
+/** @param timing clock of the retries */
+export function createLinernotes(options: LinernotesOptions, timing?: RetryTiming): Linernotes {
   const { baseUrl, key, retry = {}, cacheEntries = 0, fetch = globalThis.fetch } = options;
-  const retried = withRetries((request) => fetch(request), { ...DEFAULT_RETRIES, ...retry }, waiting);
+  const retried = withRetries((request) => fetch(request), { ...DEFAULT_RETRIES, ...retry }, timing);
   const http = createClient<paths>({
     baseUrl,
     fetch: cacheEntries > 0 ? withEtags(retried, cacheEntries) : retried,
     headers: { accept: 'application/json' },
-    // The service redirects nowhere, and a key must not follow to where somebody else would.
+    // The service never redirects, and a key must not reach another host.
     redirect: 'error',
   });
   http.use({
@@ -73,7 +76,7 @@ export function createLinernotes(options: LinernotesOptions, waiting?: Waiting):
 
 type Call = (path: string, init?: object) => Promise<{ readonly data?: unknown }>;
 
-/** The types of a call follow from its path, which says nothing yet where calls are passed on. */
+/** Untyped here: the path determines the types of a call at the call site. */
 function callsOf(http: Api): Pick<Linernotes, 'get' | 'post' | 'pages'> {
   const { GET, POST } = http as unknown as Readonly<Record<'GET' | 'POST', Call>>;
   const get = async (path: string, init?: object): Promise<unknown> => (await GET(path, init)).data;

@@ -1,45 +1,25 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-const DOCUMENT = fileURLToPath(new URL('../query/docs/openapi.json', import.meta.url));
-const TYPES = fileURLToPath(new URL('./api.ts', import.meta.url));
-const FORMATTER = fileURLToPath(new URL('../../node_modules/@biomejs/biome/bin/biome', import.meta.url));
-/** It needs a TypeScript that the rest of the project is ahead of, so it is no dependency. */
-const GENERATOR = ['--package=openapi-typescript@7.13.0', '--package=typescript@5.9.3'];
+const DOCUMENT = new URL('../query/docs/openapi.json', import.meta.url);
+const TYPES = new URL('./api.ts', import.meta.url);
 
-/** Writes the types of the API from its document. */
-function generate(): void {
+/** Writes the types of the API from its document, unless the file is already of this document. */
+async function generate(): Promise<void> {
   const document = readFileSync(DOCUMENT, 'utf8');
-  const folder = mkdtempSync(path.join(tmpdir(), 'linernotes-client-'));
-  try {
-    const output = path.join(folder, 'api.ts');
-    const options = ['--default-non-nullable=false', '--output', output];
-    execFileSync('npm', ['exec', '--yes', ...GENERATOR, '--', 'openapi-typescript', DOCUMENT, ...options], {
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    writeFileSync(TYPES, [headOf(document), codesOf(document), readFileSync(output, 'utf8')].join('\n'));
-    execFileSync(process.execPath, [FORMATTER, 'format', '--write', TYPES], { stdio: 'inherit' });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const head = `// sha256 of openapi.json: ${createHash('sha256').update(document).digest('hex')}\n`;
+  if (existsSync(TYPES) && readFileSync(TYPES, 'utf8').startsWith(head)) return;
+  // Loaded only when needed: it brings a TypeScript 5 of its own.
+  const { default: openapiTypes, astToString } = await import('openapi-typescript');
+  const types = astToString(await openapiTypes(DOCUMENT, { defaultNonNullable: false }));
+  writeFileSync(TYPES, head + codesOf(document) + types);
 }
 
-function headOf(document: string): string {
-  const digest = createHash('sha256').update(document).digest('hex');
-  return `// sha256 of services/query/docs/openapi.json, which \`npm run client\` makes this file from: ${digest}\n`;
-}
-
-/** The codes are an extension of the document, which the generator passes over. */
+/** The generator ignores the codes, which are an extension of the document. */
 function codesOf(document: string): string {
-  const { 'x-error-codes': codes }: { 'x-error-codes': Readonly<Record<string, unknown>> } =
-    JSON.parse(document);
+  const { 'x-error-codes': codes }: { 'x-error-codes': object } = JSON.parse(document);
   const names = Object.keys(codes).map((code) => `  | '${code}'`);
-  return `/** Every code that \`error\` had when this file was made. */\nexport type ErrorCode =\n${names.join('\n')};\n`;
+  return `\n/** Every code that \`error\` had when this file was generated. */\nexport type ErrorCode =\n${names.join('\n')};\n\n`;
 }
 
-generate();
+await generate();

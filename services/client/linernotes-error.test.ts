@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { errorOf, LinernotesError } from './linernotes-error.ts';
 
-it('says all that the service said', () => {
+it('has every member of the response', () => {
   const body = {
     error: 'invalid_query',
     message: 'The request does not fit.',
@@ -11,8 +11,11 @@ it('says all that the service said', () => {
     next: 'https://api.example/api/v2/search?q=x',
     details: [{ path: 'limit', message: 'must be <= 100' }],
   };
-  const answer = new Response(null, { status: 400, headers: { 'x-request-id': 'r-1', 'retry-after': '3' } });
-  const error = errorOf(answer, JSON.stringify(body));
+  const response = new Response(null, {
+    status: 400,
+    headers: { 'x-request-id': 'r-1', 'retry-after': '3' },
+  });
+  const error = errorOf(response, JSON.stringify(body));
   expect(error).toBeInstanceOf(LinernotesError);
   expect({ ...error, message: error.message }).toEqual({
     name: 'LinernotesError',
@@ -30,23 +33,23 @@ it('says all that the service said', () => {
   });
 });
 
-it('keeps what beacons say of their faults as it was', () => {
+it('keeps the details of beacons in the body', () => {
   const body = { error: 'invalid_payload', details: { formErrors: [], fieldErrors: { source: ['no'] } } };
   expect(errorOf(new Response(null, { status: 400 }), JSON.stringify(body))).toMatchObject({
     code: 'invalid_payload',
-    message: 'The service answered 400 invalid_payload.',
+    message: 'The service responded 400 invalid_payload.',
     details: [],
     body,
   });
 });
 
 it.each(['<html>Bad Gateway</html>', '', '[]', '{"error":5}', 'null'])(
-  'does not take %j for an answer of the service',
+  'rejects %j as not from the service',
   (text) => {
     expect(errorOf(new Response(null, { status: 502 }), text)).toMatchObject({
       code: 'unreadable_answer',
       status: 502,
-      message: `The answer of status 502 is not one of the service: ${text}`,
+      message: `The response with status 502 is not from the service: ${text}`,
     });
   },
 );

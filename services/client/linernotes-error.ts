@@ -3,15 +3,15 @@ import { retryAfterOf } from './retry-after.ts';
 
 type ErrorBody = components['schemas']['Error'];
 
-/** One member of a request that is at fault. */
+/** One invalid member of a request. */
 export interface ErrorDetail {
   readonly path: string;
   readonly message: string;
 }
 
 /**
- * What this client calls failures that the service has no code for: `network_error`, no whole answer came; `timed_out`,
- * none came in time; `unreadable_answer`, what came is not the service's; `degraded`, a page could not be read.
+ * Failures that the service has no code for. `network_error`: no complete response arrived. `timed_out`: none arrived in
+ * time. `unreadable_answer`: the response is not from the service. `degraded`: the service could not read a page.
  */
 export type ClientErrorCode = 'network_error' | 'timed_out' | 'unreadable_answer' | 'degraded';
 
@@ -25,28 +25,28 @@ interface ErrorFields {
   readonly cause?: unknown;
 }
 
-/** A request that was not answered with what was asked for. Branch on `code`; several codes share a status. */
+/** A failed request. Branch on `code`; several codes share a status. */
 export class LinernotesError extends Error {
   override readonly name = 'LinernotesError';
-  /** Of the service's catalogue, or of this client. The catalogue may grow. */
+  /** A code of the service or of this client. The service may add codes. */
   readonly code: ErrorCode | ClientErrorCode | (string & {});
-  /** HTTP status; null where no answer came. */
+  /** HTTP status; null if no response arrived. */
   readonly status: number | null;
-  /** What to do about it. */
+  /** How to correct the request. */
   readonly hint: string | null;
-  /** Where the code is explained. */
+  /** URL of the explanation of the code. */
   readonly docUrl: string | null;
-  /** The parameter at fault. */
+  /** The invalid parameter. */
   readonly param: string | null;
-  /** A corrected URL, ready to be called. */
+  /** A corrected URL, ready to call. */
   readonly next: string | null;
-  /** Every member at fault. */
+  /** Every invalid member. */
   readonly details: readonly ErrorDetail[];
-  /** Id of the request, to name when something is wrong. */
+  /** Id of the request; quote it in reports. */
   readonly requestId: string | null;
-  /** Seconds after which the same request may be sent again. */
+  /** Seconds to wait before sending the same request again. */
   readonly retryAfter: number | null;
-  /** What the service answered, as it was. */
+  /** The body of the response, parsed. */
   readonly body: unknown;
 
   constructor({ code, message, status, body, requestId, retryAfter, cause }: ErrorFields) {
@@ -57,7 +57,7 @@ export class LinernotesError extends Error {
     this.docUrl = body?.doc_url ?? null;
     this.param = body?.param ?? null;
     this.next = body?.next ?? null;
-    // Beacons tell their faults in another form, which stays in body.
+    // Beacons have details of another form, which stay in body.
     this.details = Array.isArray(body?.details) ? body.details : [];
     this.requestId = requestId ?? null;
     this.retryAfter = retryAfter ?? null;
@@ -65,24 +65,24 @@ export class LinernotesError extends Error {
   }
 }
 
-/** The error that an answer of status 400 or above tells of. */
-export function errorOf(answer: Response, text: string): LinernotesError {
+/** The error of a response with status 400 or above. */
+export function errorOf(response: Response, text: string): LinernotesError {
   const body = errorBodyOf(text);
   const about = {
-    status: answer.status,
-    requestId: answer.headers.get('x-request-id'),
-    retryAfter: retryAfterOf(answer.headers, Date.now()),
+    status: response.status,
+    requestId: response.headers.get('x-request-id'),
+    retryAfter: retryAfterOf(response.headers, Date.now()),
   };
   if (body === null)
     return new LinernotesError({
       ...about,
       code: 'unreadable_answer',
-      message: `The answer of status ${answer.status} is not one of the service: ${text.slice(0, 200)}`,
+      message: `The response with status ${response.status} is not from the service: ${text.slice(0, 200)}`,
     });
   return new LinernotesError({
     ...about,
     code: body.error,
-    message: body.message ?? `The service answered ${answer.status} ${body.error}.`,
+    message: body.message ?? `The service responded ${response.status} ${body.error}.`,
     body,
   });
 }

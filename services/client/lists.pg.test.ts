@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browseProjection } from '../../projections/browse/project.ts';
-import { catalogArtist } from '../../projections/sources/catalog/artist.ts';
-import { catalogMaster } from '../../projections/sources/catalog/master.ts';
-import { keyHeader } from '../../test/query-app.ts';
-import { rowsOf } from '../../test/rows/source-rows.ts';
-import { withSearch } from '../../test/search-service.ts';
-import { rebuild } from '../../workers/project/build-version.ts';
+import { catalogArtist } from '../../projections/contracts/catalog/artist.ts';
+import { catalogMaster } from '../../projections/contracts/catalog/master.ts';
+import { browseProjection } from '../../projections/models/browse/project.ts';
+import { rebuild } from '../../test/support/projections/rebuild.ts';
+import { keyHeader } from '../../test/support/query/app.ts';
+import { rowsOf } from '../../test/support/rows/source-rows.ts';
+import { withSearch } from '../../test/support/search/service.ts';
 import { createLinernotes, type Linernotes } from './create-linernotes.ts';
 
 const MASTERS = 130;
@@ -31,7 +31,7 @@ const service = withSearch([
   ),
 ]);
 
-const asked: URL[] = [];
+const urls: URL[] = [];
 let linernotes: Linernotes;
 
 beforeAll(async () => {
@@ -41,39 +41,39 @@ beforeAll(async () => {
     baseUrl: await service.app().listen({ host: '127.0.0.1', port: 0 }),
     key,
     fetch(request) {
-      asked.push(new URL(request.url));
+      urls.push(new URL(request.url));
       return fetch(request);
     },
   });
 });
 
 describe('every result', () => {
-  it('of a search comes once, filters kept on each page', async () => {
-    asked.length = 0;
+  it('of a search comes once, with its filters on each page', async () => {
+    urls.length = 0;
     const found: number[] = [];
     for await (const row of linernotes.pages('/api/v2/search', {
       params: { query: { q: 'blue', genre: ['Folk'], limit: 50 } },
     }))
       found.push(row.master_id);
     expect(found.toSorted((a, b) => a - b)).toEqual(Array.from({ length: MASTERS }, (_, index) => index + 1));
-    expect(asked.map(({ search }) => search)).toEqual([
+    expect(urls.map(({ search }) => search)).toEqual([
       '?limit=50&offset=0&q=blue&genre=Folk',
       '?limit=50&offset=50&q=blue&genre=Folk',
       '?limit=50&offset=100&q=blue&genre=Folk',
     ]);
   });
 
-  it('of a search for nothing that is there is none', async () => {
+  it('is absent for a search without matches', async () => {
     const pages = linernotes.pages('/api/v2/search', { params: { query: { q: 'zzzzzz' } } });
     expect(await Array.fromAsync(pages)).toEqual([]);
   });
 
   it('of the list of artists comes once', async () => {
-    asked.length = 0;
+    urls.length = 0;
     const pages = linernotes.pages('/api/v2/artists', { params: { query: { limit: 10, sort: 'reach' } } });
     const slugs = (await Array.fromAsync(pages)).map(({ slug }) => slug);
     expect(new Set(slugs).size).toBe(ARTISTS);
     expect(slugs).toHaveLength(ARTISTS);
-    expect(asked.map(({ searchParams }) => searchParams.get('offset'))).toEqual([null, '10', '20']);
+    expect(urls.map(({ searchParams }) => searchParams.get('offset'))).toEqual([null, '10', '20']);
   });
 });

@@ -6,19 +6,19 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { artistProjection } from '../../projections/artist/project.ts';
-import { identityProjection } from '../../projections/identity/project.ts';
-import { registerSources } from '../../projections/registry.ts';
-import { catalogArtist } from '../../projections/sources/catalog/artist.ts';
-import { artistIdentityBridge } from '../../projections/sources/seen/artist-identity-bridge.ts';
-import { artistMomentum } from '../../projections/sources/seen/artist-momentum.ts';
-import { performingEntity } from '../../projections/sources/seen/performing-entity.ts';
-import { radioPlayV1 } from '../../projections/sources/seen/radio-play-v1.ts';
-import { fillMirror } from '../../test/fill-mirror.ts';
-import { keyHeader, queryApp } from '../../test/query-app.ts';
-import { CATALOG_ID, rowsOf } from '../../test/rows/source-rows.ts';
-import { withDatabase } from '../../test/services/database.ts';
-import { rebuild } from '../../workers/project/build-version.ts';
+import { catalogArtist } from '../../projections/contracts/catalog/artist.ts';
+import { artistIdentityBridge } from '../../projections/contracts/seen/artist-identity-bridge.ts';
+import { artistMomentum } from '../../projections/contracts/seen/artist-momentum.ts';
+import { performingEntity } from '../../projections/contracts/seen/performing-entity.ts';
+import { radioPlayV1 } from '../../projections/contracts/seen/radio-play-v1.ts';
+import { registerSources } from '../../projections/engine/registry.ts';
+import { artistProjection } from '../../projections/models/artist/project.ts';
+import { identityProjection } from '../../projections/models/identity/project.ts';
+import { fillMirror } from '../../test/support/ingest/fill-mirror.ts';
+import { rebuild } from '../../test/support/projections/rebuild.ts';
+import { keyHeader, queryApp } from '../../test/support/query/app.ts';
+import { CATALOG_ID, rowsOf } from '../../test/support/rows/source-rows.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
 
 const run = promisify(execFile);
 const CLIENT = fileURLToPath(new URL('.', import.meta.url));
@@ -27,7 +27,7 @@ const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const { pool } = withDatabase();
 let app: FastifyInstance;
 let folder: string;
-/** A project of somebody else's, with the package in its node_modules. */
+/** A consumer project with the package in its node_modules. */
 let consumer: string;
 let env: NodeJS.ProcessEnv;
 
@@ -62,13 +62,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Packs a copy, so that nothing is built where others work. Answers the tarball. */
+/** Packs a copy, so that no build output lands in the repository. Returns the tarball. */
 async function pack(): Promise<string> {
+  await run(process.execPath, [path.join(CLIENT, 'generate.ts')]);
   const copy = path.join(folder, 'client');
   await mkdir(copy);
   await symlink(MODULES, path.join(folder, 'node_modules'));
   for (const name of await readdir(CLIENT))
-    if (!name.includes('.test.') && name !== 'dist')
+    if (!name.includes('.test.') && !['dist', 'node_modules'].includes(name))
       await cp(path.join(CLIENT, name), path.join(copy, name), { recursive: true });
   await run('npm', ['pack', '--offline', '--ignore-scripts=false', '--pack-destination', folder], {
     cwd: copy,
@@ -86,7 +87,7 @@ async function installPackage(tarball: string): Promise<void> {
   await writeFile(path.join(consumer, 'package.json'), '{"type":"module"}');
 }
 
-it('holds what is run and its types, and nothing else', async () => {
+it('contains modules and types only', async () => {
   const own = path.join(consumer, 'node_modules', '@linernotes', 'client');
   const files = (await readdir(own, { recursive: true })).filter((name) => /\.\w+$/.test(name));
   const modules = (await readdir(CLIENT))
@@ -100,7 +101,7 @@ it('holds what is run and its types, and nothing else', async () => {
   expect(files.sort()).toEqual(expected.sort());
 });
 
-it('is called from plain JavaScript', async () => {
+it('works from plain JavaScript', async () => {
   await writeFile(
     path.join(consumer, 'call.js'),
     `import { createLinernotes, LinernotesError } from '@linernotes/client';
@@ -114,8 +115,8 @@ console.log(JSON.stringify([dossier.display, error instanceof LinernotesError, e
   expect(JSON.parse(stdout)).toEqual(['Aphex Twin', true, 'use_resolve_for_locator']);
 });
 
-/** What each example of the guide prints, in their order. */
-const PRINTED = [
+/** Output of the examples in the README, in order. */
+const OUTPUTS = [
   /^Aphex Twin: present\n$/,
   /^2019-06-30T12:00:00Z Xtal\n$/,
   /^use_resolve_for_locator: .+ https:\/\/api\.example\/api\/v2\/resolve\?catalog=45\n$/,
@@ -123,10 +124,10 @@ const PRINTED = [
   /^\d+\n$/,
 ];
 
-it('does what its guide says, typed', async () => {
+it('runs the examples of its README, typed', async () => {
   const guide = await readFile(path.join(CLIENT, 'README.md'), 'utf8');
   const examples = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
-  expect(examples).toHaveLength(PRINTED.length);
+  expect(examples).toHaveLength(OUTPUTS.length);
   const files = examples.map((_code, index) => `example-${index}.ts`);
   for (const [index, code] of examples.entries())
     await writeFile(path.join(consumer, files[index] ?? ''), code);
@@ -136,6 +137,6 @@ it('does what its guide says, typed', async () => {
   expect((await checked.catch(({ stdout }) => ({ stdout }))).stdout).toBe('');
   for (const [index, file] of files.entries()) {
     const { stdout } = await run(process.execPath, [file], { cwd: consumer, env });
-    expect(stdout, file).toMatch(PRINTED[index] ?? /^$/);
+    expect(stdout, file).toMatch(OUTPUTS[index] ?? /^$/);
   }
 });

@@ -1,40 +1,40 @@
 import type { components } from './api.ts';
 import { LinernotesError } from './linernotes-error.ts';
 
-type Answers = components['schemas'];
+type Schemas = components['schemas'];
 
-/** Routes that answer page by page, and a row of each. */
+/** The row type of each paged route. */
 export interface Rows {
-  '/api/v2/surface/{name}': Answers['GetSurfaceRowsAnswer']['rows'][number];
-  '/api/v2/artists': Answers['BrowseArtistsAnswer']['items'][number];
-  '/api/v2/search': Answers['SearchAnswer']['results'][number];
+  '/api/v2/surface/{name}': Schemas['GetSurfaceRowsResponse']['rows'][number];
+  '/api/v2/artists': Schemas['BrowseArtistsResponse']['items'][number];
+  '/api/v2/search': Schemas['SearchResponse']['results'][number];
 }
 export type PagedPath = keyof Rows;
 
 type Query = Readonly<Record<string, unknown>>;
 
-interface Page {
+interface RowPage {
   readonly rows: readonly unknown[];
-  /** The query of the next page; null where this is the last. */
+  /** The query of the next page; null after the last. */
   readonly next: Query | null;
   readonly isDegraded?: boolean;
 }
 
-interface Paging<Answer> {
-  /** What the first page is asked for beyond the caller's query. */
+interface Paging<Body> {
+  /** Parameters of the first page, unless the caller gives them. */
   readonly first?: Query;
-  readonly read: (answer: Answer, asked: Query) => Page;
+  readonly read: (body: Body, query: Query) => RowPage;
 }
 
-const surface: Paging<Answers['GetSurfaceRowsAnswer']> = {
-  read: ({ rows, next_after, state }, asked) => ({
+const surface: Paging<Schemas['GetSurfaceRowsResponse']> = {
+  read: ({ rows, next_after, state }, query) => ({
     rows,
-    next: next_after === null ? null : { ...asked, after: next_after },
+    next: next_after === null ? null : { ...query, after: next_after },
     isDegraded: state === 'degraded',
   }),
 };
 
-const artists: Paging<Answers['BrowseArtistsAnswer']> = {
+const artists: Paging<Schemas['BrowseArtistsResponse']> = {
   read: ({ items, _links, state }) => ({
     rows: items,
     next: _links === undefined ? null : queryOf(_links.next),
@@ -46,15 +46,15 @@ const queryOf = (path: string): Query => Object.fromEntries(new URL(path, 'http:
 
 const MOST_OFFSET = 10_000;
 
-const search: Paging<Answers['SearchAnswer']> = {
+const search: Paging<Schemas['SearchResponse']> = {
   first: { limit: 100, offset: 0 },
-  read({ results, pagination: { total_results, total_results_mode } }, asked) {
-    const offset = Number(asked.offset) + Number(asked.limit);
+  read({ results, pagination: { total_results, total_results_mode } }, query) {
+    const offset = Number(query.offset) + Number(query.limit);
     const isLast =
       results.length === 0 ||
       offset > MOST_OFFSET ||
       (total_results_mode === 'exact' && offset >= total_results);
-    return { rows: results, next: isLast ? null : { ...asked, offset } };
+    return { rows: results, next: isLast ? null : { ...query, offset } };
   },
 };
 
@@ -64,19 +64,19 @@ const pagings: Readonly<Record<PagedPath, Paging<never>>> = {
   '/api/v2/search': search,
 };
 
-/** Paths that can be read row by row. */
+/** Paths of the paged routes. */
 export const PAGED_PATHS = Object.keys(pagings) as PagedPath[];
 
-/** A request without what it asks of, as every route takes it. */
+/** The part of a request that paging changes. */
 export interface PagedInit {
   readonly params?: { readonly query?: Query };
 }
 
 /**
- * All rows from the first page on, each page asked for when the rows before are used up.
+ * All rows, in order. Each page is requested when the rows before it are used up.
  *
- * @param get one page
- * @throws LinernotesError `degraded` where a page could not be read, for the rows would seem to end there
+ * @param get requests one page
+ * @throws LinernotesError `degraded` if the service could not read a page: the rows would seem to end there
  */
 export async function* rowsOf(
   get: (init: PagedInit) => Promise<unknown>,
@@ -87,12 +87,12 @@ export async function* rowsOf(
   const given = Object.entries(init.params?.query ?? {}).filter(([, value]) => value != null);
   let query: Query | null = { ...first, ...Object.fromEntries(given) };
   while (query !== null) {
-    const answer = await get({ ...init, params: { ...init.params, query } });
-    const page: Page = read(answer as never, query);
+    const body = await get({ ...init, params: { ...init.params, query } });
+    const page: RowPage = read(body as never, query);
     if (page.isDegraded)
       throw new LinernotesError({
         code: 'degraded',
-        message: `A page of ${path} could not be read; the same request may be answered in a while.`,
+        message: `The service could not read a page of ${path}. Send the same request again later.`,
         status: 200,
       });
     yield* page.rows;

@@ -1,5 +1,5 @@
 /**
- * Seconds that an answer asks to wait, as a number or as a date; null where it does not say, or not so that it can be read.
+ * Seconds to wait by the Retry-After of a response, a number or a date; null if it is missing or unreadable.
  *
  * @param now milliseconds since 1970
  */

@@ -1,43 +1,43 @@
 import type { Fetch } from './with-retries.ts';
 
-interface Held {
+interface CachedResponse {
   readonly etag: string;
   readonly headers: Headers;
   readonly body: ArrayBuffer;
 }
 
-/** Holds the newest answers with an ETag, and asks for them again only if they changed. */
+/** Caches the latest responses with an ETag, and revalidates them. */
 export function withEtags(fetch: Fetch, entries: number): Fetch {
-  /** By URL; whose use is longest ago comes first. */
-  const held = new Map<string, Held>();
+  /** By URL, least recently used first. */
+  const cache = new Map<string, CachedResponse>();
 
-  const hold = (url: string, answer: Held): void => {
-    held.delete(url);
-    held.set(url, answer);
-    const [oldest] = held.keys();
-    if (held.size > entries && oldest !== undefined) held.delete(oldest);
+  const store = (url: string, response: CachedResponse): void => {
+    cache.delete(url);
+    cache.set(url, response);
+    const [oldest] = cache.keys();
+    if (cache.size > entries && oldest !== undefined) cache.delete(oldest);
   };
 
   return async (request) => {
     if (request.method !== 'GET' || request.headers.has('if-none-match')) return fetch(request);
     const { url } = request;
-    const known = held.get(url);
-    if (known !== undefined) request.headers.set('if-none-match', known.etag);
-    const answer = await fetch(request);
-    if (answer.status === 304 && known !== undefined) {
-      hold(url, known);
-      return revived(known, answer);
+    const cached = cache.get(url);
+    if (cached !== undefined) request.headers.set('if-none-match', cached.etag);
+    const response = await fetch(request);
+    if (response.status === 304 && cached !== undefined) {
+      store(url, cached);
+      return refreshed(cached, response);
     }
-    const etag = answer.headers.get('etag');
-    if (answer.status === 200 && etag !== null)
-      hold(url, { etag, headers: answer.headers, body: await answer.clone().arrayBuffer() });
-    return answer;
+    const etag = response.headers.get('etag');
+    if (response.status === 200 && etag !== null)
+      store(url, { etag, headers: response.headers, body: await response.clone().arrayBuffer() });
+    return response;
   };
 }
 
-/** What is held, with what the service says now of limits and freshness. */
-function revived({ headers: before, body }: Held, answer: Response): Response {
+/** The cached response with the current headers for limits and freshness. */
+function refreshed({ headers: before, body }: CachedResponse, response: Response): Response {
   const headers = new Headers(before);
-  for (const [name, value] of answer.headers) headers.set(name, value);
+  for (const [name, value] of response.headers) headers.set(name, value);
   return new Response(body, { status: 200, headers });
 }

@@ -4,30 +4,30 @@ import { retryAfterOf } from './retry-after.ts';
 export type Fetch = (request: Request) => Promise<Response>;
 
 export interface RetryOptions {
-  /** How often a request is sent again, at most. */
+  /** Maximum number of retries. */
   readonly retries: number;
-  /** Milliseconds that a request may take with all its attempts and the waits between them. */
+  /** Maximum milliseconds for a request with all attempts and waits. */
   readonly budgetMs: number;
-  /** Milliseconds that one attempt may take. */
+  /** Maximum milliseconds for one attempt. */
   readonly attemptMs: number;
 }
 
-/** An attempt may take longer than the deadline of the service, which answers by it. */
+/** An attempt may take longer than the deadline of the service, which responds by then. */
 export const DEFAULT_RETRIES: RetryOptions = { retries: 4, budgetMs: 45_000, attemptMs: 20_000 };
 
-export interface Waiting {
+export interface RetryTiming {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Rejects with the reason of the signal when that comes first. */
+  /** Rejects with the reason of the signal if it aborts first. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** From 0 up to 1. */
   random(): number;
 }
 
-/** Refused, with nothing done: overload and limits that pass. */
-const PASSING: ReadonlySet<number> = new Set([429, 503]);
+/** Overload and rate limits: the service did nothing. */
+const TEMPORARY: ReadonlySet<number> = new Set([429, 503]);
 
-/** Operations that change nothing, or count once however often they are sent. */
+/** Operations that change nothing, or count once even if they are repeated. */
 export const REPEATABLE_POSTS: readonly string[] = [
   '/api/v2/resolve/batch',
   '/api/v2/tracks/resolve',
@@ -37,27 +37,27 @@ export const REPEATABLE_POSTS: readonly string[] = [
 
 const FIRST_WAIT_MS = 250;
 const MOST_WAIT_MS = 8_000;
-/** Windows of limits end for many clients at once. */
+/** Rate windows end for many clients at the same time. */
 const SPREAD_MS = 500;
 
 /**
- * Sends requests again that were refused for the moment, after as long as the service asks, and those that nobody
- * answered where sending twice does no harm. Answers come whole. What does not fit the budget is not waited for.
+ * Retries requests that the service rejected temporarily, after its Retry-After. Retries failed connections if the request
+ * is repeatable. Responses come with their complete body. A wait beyond the budget ends the request.
  *
- * @throws LinernotesError `network_error` or `timed_out` where no answer came; the reason of the request's signal
+ * @throws LinernotesError `network_error` or `timed_out` if no response arrived; the reason of the request's signal
  */
-export function withRetries(fetch: Fetch, options: RetryOptions, waiting: Waiting = realTime): Fetch {
+export function withRetries(fetch: Fetch, options: RetryOptions, timing: RetryTiming = realTime): Fetch {
   return async (request) => {
-    const deadline = waiting.now() + options.budgetMs;
+    const deadline = timing.now() + options.budgetMs;
     for (let attempt = 0; ; attempt++) {
-      const leftMs = Math.max(1, deadline - waiting.now());
+      const leftMs = Math.max(1, deadline - timing.now());
       const outcome = await tryOnce(fetch, request, Math.min(options.attemptMs, leftMs));
-      const waitMs = attempt < options.retries ? waitOf(outcome, request, attempt, waiting) : null;
-      if (waitMs === null || waiting.now() + waitMs >= deadline) {
+      const waitMs = attempt < options.retries ? waitOf(outcome, { request, attempt, timing }) : null;
+      if (waitMs === null || timing.now() + waitMs >= deadline) {
         if (outcome instanceof LinernotesError) throw outcome;
         return outcome;
       }
-      await waiting.sleep(waitMs, request.signal);
+      await timing.sleep(waitMs, request.signal);
     }
   };
 }
@@ -70,33 +70,33 @@ async function tryOnce(
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([request.signal, timeout]);
   try {
-    return await whole(await fetch(new Request(request.clone(), { signal })));
+    return await withBody(await fetch(new Request(request.clone(), { signal })));
   } catch (cause) {
-    // Who gave up is told so, not that the network failed.
+    // An abort by the caller is not a network error.
     request.signal.throwIfAborted();
     if (timeout.aborted)
-      return new LinernotesError({ code: 'timed_out', message: 'No answer came in time.', cause });
-    const message = `No answer came from ${new URL(request.url).origin}.`;
+      return new LinernotesError({ code: 'timed_out', message: 'No response arrived in time.', cause });
+    const message = `No response arrived from ${new URL(request.url).origin}.`;
     return new LinernotesError({ code: 'network_error', message, cause });
   }
 }
 
-/** The answer with its body read, so that a connection that breaks amid the body counts as one that failed. */
-async function whole(answer: Response): Promise<Response> {
-  const body = await answer.arrayBuffer();
-  return new Response(body.byteLength === 0 ? null : body, answer);
+/** The response with its body read: a connection that breaks within the body counts as failed. */
+async function withBody(response: Response): Promise<Response> {
+  const body = await response.arrayBuffer();
+  return new Response(body.byteLength === 0 ? null : body, response);
 }
 
-/** Milliseconds after which the request is to be sent again; null where it is not. */
+/** Milliseconds until the next attempt; null if there is none. */
 function waitOf(
   outcome: Response | LinernotesError,
-  request: Request,
-  attempt: number,
-  { now, random }: Waiting,
+  { request, attempt, timing }: { request: Request; attempt: number; timing: RetryTiming },
 ): number | null {
-  if (outcome instanceof LinernotesError ? !isRepeatable(request) : !PASSING.has(outcome.status)) return null;
-  const asked = outcome instanceof LinernotesError ? null : retryAfterOf(outcome.headers, now());
-  if (asked !== null) return asked * 1_000 + random() * SPREAD_MS;
+  const { now, random } = timing;
+  if (outcome instanceof LinernotesError ? !isRepeatable(request) : !TEMPORARY.has(outcome.status))
+    return null;
+  const retryAfter = outcome instanceof LinernotesError ? null : retryAfterOf(outcome.headers, now());
+  if (retryAfter !== null) return retryAfter * 1_000 + random() * SPREAD_MS;
   return random() * Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt);
 }
 
@@ -105,7 +105,7 @@ const isRepeatable = ({ method, url }: Request): boolean =>
   method === 'HEAD' ||
   REPEATABLE_POSTS.some((path) => new URL(url).pathname.endsWith(path));
 
-const realTime: Waiting = {
+const realTime: RetryTiming = {
   now: Date.now,
   random: Math.random,
   sleep: (ms, signal) =>

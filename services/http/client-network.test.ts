@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { visitorOf } from './client-network.ts';
+import { visitorOf, widerNetworks } from './client-network.ts';
 
 it.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -30,4 +30,13 @@ it.each([
   ['2001:db8::1', '2001:db8:0::/48'],
 ])('%s is of the site %s', (address, site) => {
   expect(visitorOf(address).site).toBe(site);
+});
+
+it.each([
+  ['192.0.2.7', ['192.0.2.0/24', '192.0.0.0/16']],
+  ['2001:db8:7:8::1', ['2001:db8:7::/48', '2001:db8::/32']],
+  ['::1', ['0:0:0::/48', '0:0::/32']],
+  ['no address', []],
+])('%s has wider networks', (address, wider) => {
+  expect(widerNetworks(visitorOf(address).network)).toEqual(wider);
 });

@@ -1,14 +1,16 @@
 const MAPPED_IPV4 = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
-/** Groups of 16 bits in an address, and in the part that a network hands out as a whole. */
+/** Groups of 16 bits in an address, and in the prefix of one network. */
 const GROUPS = 8;
 const NETWORK_GROUPS = 4;
-/** In the part that one customer of a provider may have. */
+/** In the prefix that a provider may assign to one customer. */
 const SITE_GROUPS = 3;
+/** In the prefix of a provider. */
+const BLOCK_GROUPS = 2;
 
 export interface Visitor {
-  /** Who counts as one: an IPv4 address, or an IPv6 /64, all of which one household or host has to itself. */
+  /** The unit of limits: an IPv4 address, or an IPv6 /64, which belongs to one household or host. */
   readonly network: string;
-  /** The IPv6 /48 that holds the network and 65,535 others, which may all be one customer's; null for IPv4. */
+  /** The IPv6 /48 of the network and 65,535 others, which may all belong to one customer; null for IPv4. */
   readonly site: string | null;
 }
 
@@ -33,3 +35,14 @@ const prefixOf = (groups: readonly string[], length: number): string =>
 /** A trailing IPv4 address takes the room of two groups. */
 const groupsOf = (text: string): string[] =>
   text === '' ? [] : text.split(':').flatMap((group) => (group.includes('.') ? [group, group] : [group]));
+
+/** The larger networks around one: the /48 and /32 of an IPv6 /64, the /24 and /16 of an IPv4 address. */
+export function widerNetworks(network: string): string[] {
+  if (network.includes(':')) {
+    const groups = network.slice(0, network.indexOf('::')).split(':');
+    return [SITE_GROUPS, BLOCK_GROUPS].map((length) => prefixOf(groups, length));
+  }
+  const bytes = network.split('.');
+  if (bytes.length !== 4) return [];
+  return [`${bytes.slice(0, 3).join('.')}.0/24`, `${bytes.slice(0, 2).join('.')}.0.0/16`];
+}

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 
 /**
- * A plugin that acts on the instance it is registered on rather than on a child of it. Fastify refuses to start
- * where one of its dependencies was not registered before.
+ * A plugin that acts on the instance it is registered on, not on a child of it. Fastify fails to start if one of its
+ * dependencies was not registered before.
  */
 export function definePlugin<Options extends object>(
   name: string,

@@ -1,2 +1,2 @@
-/** The media type of every JSON answer. */
+/** The media type of every JSON response. */
 export const JSON_TYPE = 'application/json; charset=utf-8';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
-/** Tells how many queue entries of its first hundred `nextTick`s a program has after collecting garbage. */
+/** Counts the queue entries of its first hundred `nextTick`s that a program still has after a garbage collection. */
 const left = async (beginning: string): Promise<number> => {
   const program = `
     import { createHook } from 'node:async_hooks';
@@ -25,7 +25,7 @@ const left = async (beginning: string): Promise<number> => {
 
 const MODULE = new URL('./keep-tick-shape.ts', import.meta.url).href;
 
-it('holds one queue entry of nextTick, where a program holds none by itself', async () => {
+it('keeps one queue entry of nextTick, which a program without it does not', async () => {
   expect(await left('')).toBe(0);
   expect(await left(`await import(${JSON.stringify(MODULE)});`)).toBe(1);
 });

@@ -1,18 +1,19 @@
 import type { FastifyInstance } from 'fastify';
+import { SettingsError } from '../../infra/runtime/config.ts';
 
 interface Address {
   readonly host: string;
-  /** 0 takes any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   /** The setting that chooses another port. */
   readonly setting: string;
 }
 
 /**
- * Has a service listen.
+ * Makes a service listen.
  *
- * @returns where it does
- * @throws Error that says what to do where the port is not to be had
+ * @returns its URL
+ * @throws SettingsError with a remedy if the port is unavailable
  */
 export async function listen(app: FastifyInstance, { host, port, setting }: Address): Promise<string> {
   try {
@@ -20,9 +21,11 @@ export async function listen(app: FastifyInstance, { host, port, setting }: Addr
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
     if (code === 'EADDRINUSE')
-      throw new Error(`port ${port} on ${host} is in use; choose another one with ${setting}`, { cause });
+      throw new SettingsError(`port ${port} on ${host} is in use; choose another one with ${setting}`, {
+        cause,
+      });
     if (code === 'EACCES')
-      throw new Error(`port ${port} on ${host} may not be opened by this user`, { cause });
+      throw new SettingsError(`port ${port} on ${host} may not be opened by this user`, { cause });
     throw cause;
   }
 }

@@ -7,11 +7,11 @@ export function originForm(target: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** Whether a request does not say which host it is for. Only the version that introduced the header demands it. */
+/** Whether a request lacks its Host header. Only HTTP/1.1 requires one. */
 export const isHostless = ({ headers, httpVersion }: IncomingMessage): boolean =>
   headers.host === undefined && httpVersion === '1.1';
 
-/** No other expectation than 100-continue is known; one may be passed over. */
+/** Ignores expectations other than 100-continue, as the specification allows. */
 export function passOverExpectations({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

@@ -1,60 +1,61 @@
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { positionWaiter } from '../../projections/freshness/wait-visible.ts';
-import { recordKeyUse } from '../access/key-use.ts';
-import { keyVerifier } from '../access/verify-key.ts';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { positionWaiter } from '../../projections/engine/freshness/wait-visible.ts';
+import { arrivalOptions } from '../http/arrival.ts';
+import type { ErrorCode } from '../http/errors.ts';
+import { DEFAULT_WORK_CAPACITY, fairQueue, workLimits } from '../http/fair-queue.ts';
 import { httpMetrics } from '../http/http-metrics.ts';
+import { openInFlight } from '../http/in-flight.ts';
+import { limitCounters, rateLimits } from '../http/limits/rate-limits.ts';
+import { planLimits } from '../http/limits/tiers.ts';
+import { anyLoad } from '../http/load-limit.ts';
+import { compress } from '../http/plugins/compress.ts';
+import { errors, sendUndecodablePath } from '../http/plugins/errors.ts';
+import { etag } from '../http/plugins/etag.ts';
+import { fairWork } from '../http/plugins/fair-work.ts';
+import { IGNORED, ignoredParameters } from '../http/plugins/ignored-parameters.ts';
+import { inFlight } from '../http/plugins/in-flight.ts';
+import { integerNumerals } from '../http/plugins/integer-numerals.ts';
+import { jsonBody } from '../http/plugins/json-body.ts';
+import { rateLimit } from '../http/plugins/rate-limit.ts';
+import { rejectMalformed } from '../http/plugins/reject-connection.ts';
+import { openResponseHead, responseHead } from '../http/plugins/response-head.ts';
+import { routeList } from '../http/plugins/route-list.ts';
+import { wellFormedHead } from '../http/plugins/well-formed-head.ts';
+import { wellFormedQuery } from '../http/plugins/well-formed-query.ts';
 import { requestIdOf } from '../http/request-id.ts';
-import { operationList } from './docs/openapi/operation-list.ts';
-import type { ArrivalLimits, QueryParts } from './parts.ts';
-import { answerHead } from './plugins/answer-head.ts';
-import { apiKey } from './plugins/api-key.ts';
-import { atLeast } from './plugins/at-least.ts';
-import { compress } from './plugins/compress.ts';
-import { errors, sendUndecodablePath } from './plugins/errors.ts';
-import { etag } from './plugins/etag.ts';
-import { flights } from './plugins/flights.ts';
-import { integerNumerals } from './plugins/integer-numerals.ts';
-import { jsonBody } from './plugins/json-body.ts';
-import { rateLimit } from './plugins/rate-limit.ts';
-import { answerClientError } from './plugins/refuse-connection.ts';
-import { routeList } from './plugins/route-list.ts';
-import { wellFormedHead } from './plugins/well-formed-head.ts';
-import { wellFormedQuery } from './plugins/well-formed-query.ts';
-import { routes } from './routes/index.ts';
-import { openFlights } from './serving/flights.ts';
-import { localLimits } from './serving/limits/local-limits.ts';
-import { keyPlaces } from './serving/limits/places.ts';
-import { sharedLimits } from './serving/limits/shared-limits.ts';
-import { anyLoad } from './serving/load-limit.ts';
-import { planLimits, type RateLimits } from './serving/rate-limits.ts';
+import { apiKey, keyTextOf } from './keys/api-key.ts';
+import { recordKeyUse } from './keys/key-use.ts';
+import { keyVerifier } from './keys/verify-key.ts';
+import type { QueryParts } from './parts.ts';
+import { routes } from './routes.ts';
+import { atLeast } from './status/at-least.ts';
+import { AT_LEAST, FRESHNESS, WAIT } from './status/consistency-headers.ts';
 
-/** What is late in arriving is told so, well before the answer to it would be late. */
-const DEFAULT_ARRIVAL: ArrivalLimits = { headersMs: 5_000, requestMs: 10_000 };
-const MOST_BETWEEN_CHECKS_MS = 1_000;
-/** No route takes more; those that take less say so. */
+/** The largest body of any route. */
 const BODY_LIMIT_BYTES = 256 * 1024;
-/** A path is bounded by Node's limit on the head of a request; a key that is too long deserves its own error. */
+/** Node limits the head of a request; a key that is too long has its own error. */
 const MAX_PARAM_LENGTH = 16 * 1024;
+const EXPOSED_HEADERS = ['X-Dictionary-Source-Sha', 'X-Dictionary-Vendored-At', FRESHNESS, IGNORED];
 
 /** The HTTP service, ready to listen or to be injected requests. */
 export function buildApp(parts: QueryParts): FastifyInstance {
-  const { baseUrl, log, now, arrival = DEFAULT_ARRIVAL } = parts;
+  const { baseUrl, log, now } = parts;
+  const head = openResponseHead({ exposed: EXPOSED_HEADERS, allowed: [AT_LEAST, WAIT] });
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
-    // A child a request would cost more than the lines it ever writes; they name the request themselves.
+    // A child logger per request would cost more than the few lines it writes; they name the request themselves.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
     trustProxy: parts.trustProxy,
-    requestTimeout: arrival.requestMs,
-    http: {
-      headersTimeout: arrival.headersMs,
-      connectionsCheckingInterval: Math.min(MOST_BETWEEN_CHECKS_MS, Math.ceil(arrival.headersMs / 4)),
-      // Node would answer a request without one before anybody could say why.
-      requireHostHeader: false,
-    },
+    ...arrivalOptions(parts.arrival),
     bodyLimit: BODY_LIMIT_BYTES,
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
@@ -63,45 +64,82 @@ export function buildApp(parts: QueryParts): FastifyInstance {
         removeAdditional: false,
         allErrors: true,
         coerceTypes: 'array',
-        // Only the value tells a parameter that is repeated from one of another type.
+        // Only the value distinguishes a repeated parameter from one of another type.
         verbose: true,
       },
     },
-    frameworkErrors: (_error, request, reply) => sendUndecodablePath(request, reply, baseUrl()),
-    clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket, baseUrl()),
+    frameworkErrors: (_error, request, reply) =>
+      sendUndecodablePath(request, reply, {
+        head,
+        baseUrl: baseUrl(),
+        code: undecodablePathCode(request.raw.url ?? ''),
+      }),
+    clientErrorHandler: (error, socket) =>
+      rejectMalformed(error, socket as Socket, { head, baseUrl: baseUrl() }),
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  // Schemas say what is sent; a serialiser made from them would silently drop what they forget, and fail a request over
-  // a producer's odd value.
+  // A serialiser made from the schemas would silently drop members that they omit, and fail a request over a producer's
+  // odd value.
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
 
-  const limits = limitsOf(parts);
-  const { metrics, limitStore: store = null, load = anyLoad } = parts;
+  const { metrics, limitStore: store = null, load = anyLoad, clock = { steady: now, wall: now } } = parts;
+  const limits = rateLimits(planLimits(parts.limits), clock, limitCounters(clock, store));
   if (metrics !== null) app.register(httpMetrics, { registry: metrics });
-  app.register(flights, { flights: parts.flights ?? openFlights(), load, baseUrl, metrics });
-  app.register(answerHead, { trustsProxy: parts.trustProxy !== false });
-  app.register(errors, { baseUrl, log });
+  const verifier = keyVerifier(parts.accessPool, now);
+  const keyIdOf = (request: FastifyRequest): string | null => {
+    const text = keyTextOf(request);
+    return text === null ? null : (verifier.known(text)?.id ?? null);
+  };
+  const queue = fairQueue(workLimits(parts.workCapacity ?? DEFAULT_WORK_CAPACITY), () => performance.now());
+  app.register(inFlight, {
+    inFlight: parts.inFlight ?? openInFlight(),
+    load,
+    queue,
+    keyIdOf,
+    head,
+    baseUrl,
+    metrics,
+  });
+  app.register(responseHead, { head, trustsProxy: parts.trustProxy !== false });
+  app.register(errors, { head, baseUrl, log });
   app.register(wellFormedHead);
   app.register(compress);
   app.register(etag);
   app.register(jsonBody);
-  app.register(routeList);
-  app.register(operationList);
+  app.register(routeList, { head });
+  parts.observeRoutes?.(app);
   app.register(apiKey, {
-    verifier: keyVerifier(parts.accessPool, now),
+    verifier,
     use: recordKeyUse(parts.accessPool, { log, now }),
     limits,
   });
   app.register(rateLimit, { limits, store, metrics });
+  // After the wait of at-least, which adds its hook in front of this one.
+  app.register(fairWork, { queue, metrics });
   app.register(wellFormedQuery);
+  app.register(ignoredParameters);
   app.register(integerNumerals);
-  const onFailedLook = (error: unknown) => log.warn({ err: error }, 'positions cannot be looked for');
-  app.register(atLeast, { waiter: positionWaiter(parts.watchPool, onFailedLook) });
+  const onFailedPoll = (error: unknown) => log.warn({ err: error }, 'cannot poll log positions');
+  app.register(atLeast, { waiter: positionWaiter(parts.watchPool, onFailedPoll) });
   for (const route of routes) app.register(route, { parts });
   return app;
 }
 
-function limitsOf({ limits, limitStore, now, clock = { steady: now, wall: now } }: QueryParts): RateLimits {
-  const plan = planLimits(limits);
-  return limitStore ? sharedLimits(plan, limitStore, clock) : localLimits(plan, clock, keyPlaces());
+/** Routes with an error code of their own for an invalid key. */
+const KEY_CODES: Readonly<Record<string, ErrorCode>> = {
+  artist: 'invalid_artist_key',
+  label: 'invalid_label_key',
+  aura: 'invalid_locator',
+};
+const KEYED_PATH = /^\/api\/v2\/(?:dossier\/)?(?<grain>artist|label|aura)\/(?<key>[^/?]*)/;
+
+/** The error code of a path that cannot be decoded; the invalid part may come after the key. */
+function undecodablePathCode(url: string): ErrorCode {
+  const { grain = '', key = '' } = KEYED_PATH.exec(url)?.groups ?? {};
+  try {
+    decodeURIComponent(key);
+    return 'malformed_request';
+  } catch {
+    return KEY_CODES[grain] ?? 'malformed_request';
+  }
 }

@@ -1,98 +1,199 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { envSchema } from 'env-schema';
-import type { LevelWithSilent } from 'pino';
-import type { ModelSettings } from './interpret/interpreter.ts';
-import type { ArrivalLimits } from './parts.ts';
-import { DEFAULT_LOAD_LIMIT } from './serving/load-limit.ts';
-import { DEFAULT_RATE_LIMITS } from './serving/rate-limits.ts';
-import type { V1Settings } from './serving/v1/settings.ts';
+import {
+  logLevel,
+  operationsSettings,
+  POSTGRES_URL,
+  REDIS_URL,
+  readConfig,
+  SettingsError,
+} from '../../infra/runtime/config.ts';
+import { oldNameWarnings } from '../../infra/runtime/renamed-settings.ts';
+import type { ArrivalLimits } from '../http/arrival.ts';
+import { DEFAULT_WORK_CAPACITY } from '../http/fair-queue.ts';
+import { DEFAULT_CLIENT_CAPS } from '../http/in-flight.ts';
+import { DEFAULT_RATE_LIMITS } from '../http/limits/tiers.ts';
+import { DEFAULT_LOAD_LIMIT } from '../http/load-limit.ts';
+import type { ModelSettings } from './plain-language/interpreter.ts';
+import type { V1Settings } from './v1/settings.ts';
 
-const LEVELS: readonly LevelWithSilent[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
-const POSTGRES_URL = '^postgres(ql)?://';
-const HTTP_URL = '^https?://';
-const REDIS_URL = '^rediss?://';
+const HTTP_URL = { pattern: '^https?://', examples: ['https://host'] };
 /** Without credentials, which would be logged. */
-const BARE_URL = '^https?://[^@\\s]+$';
+const BARE_URL = { pattern: '^https?://[^@\\s]+$', examples: ['https://host, without a user and password'] };
 
-const DAY = '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$';
-/** When the end of version 1 was announced, and when it comes. */
+/** The days of the deprecation and of the end of version 1. */
 const V1_DEPRECATED_ON = '2026-11-01';
 const V1_SUNSET_ON = '2027-11-01';
 
-const Environment = Type.Object({
-  DATABASE_URL: Type.String({ pattern: POSTGRES_URL }),
-  DATABASE_READ_URL: Type.Optional(Type.String({ pattern: POSTGRES_URL })),
-  DATABASE_POOL_SIZE: Type.Integer({ minimum: 1, maximum: 1_000, default: 10 }),
-  /** Statements that may wait for a connection; more are refused at once. */
-  DATABASE_POOL_QUEUE: Type.Integer({ minimum: 1, default: 500 }),
-  PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 8_080 }),
-  HOST: Type.String({ default: '127.0.0.1' }),
-  PUBLIC_URL: Type.Optional(Type.String({ pattern: HTTP_URL })),
-  /** Where the explorer is served that search results link to; at PUBLIC_URL unless set. */
-  EXPLORER_URL: Type.Optional(Type.String({ pattern: BARE_URL })),
-  /** Milliseconds that a request may take to arrive: its headers, and all of it. */
-  HEADERS_TIMEOUT_MS: Type.Integer({ minimum: 1, default: 5_000 }),
-  REQUEST_TIMEOUT_MS: Type.Integer({ minimum: 1, default: 10_000 }),
-  /** Addresses or subnets of the proxies before the service, separated by commas. */
-  TRUST_PROXY: Type.Optional(Type.String()),
+export const QuerySettings = Type.Object({
+  DATABASE_URL: Type.String({ ...POSTGRES_URL, description: 'URL of the PostgreSQL database.' }),
+  DATABASE_READ_URL: Type.Optional(
+    Type.String({
+      ...POSTGRES_URL,
+      description: 'URL of a replica for all reads. Default: `DATABASE_URL`.',
+    }),
+  ),
+  DATABASE_POOL_SIZE: Type.Integer({
+    minimum: 1,
+    maximum: 1_000,
+    default: 10,
+    description: 'Connections of one process to each database.',
+  }),
+  SURFACE_POOL_SIZE: Type.Integer({
+    minimum: 0,
+    maximum: 1_000,
+    default: 4,
+    description:
+      'Connections of one process for surfaces, besides those of `DATABASE_POOL_SIZE`. 0: surfaces respond `degraded`.',
+  }),
+  DATABASE_POOL_QUEUE: Type.Integer({
+    minimum: 1,
+    default: 500,
+    description: 'Statements that may wait for a connection; further ones are rejected.',
+  }),
+  PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 8_080, description: 'Port of the API.' }),
+  HOST: Type.String({ default: '127.0.0.1', description: 'Address on which the API listens.' }),
+  PUBLIC_URL: Type.Optional(
+    Type.String({
+      ...HTTP_URL,
+      description: 'URL of the API in links. Default: the host of the request.',
+    }),
+  ),
+  EXPLORER_URL: Type.Optional(
+    Type.String({
+      ...BARE_URL,
+      description: 'URL of the explorer that search results link to. Default: `PUBLIC_URL`.',
+    }),
+  ),
+  HEADERS_TIMEOUT_MS: Type.Integer({
+    minimum: 1,
+    default: 5_000,
+    description: 'How long the headers of a request may take to arrive.',
+  }),
+  REQUEST_TIMEOUT_MS: Type.Integer({
+    minimum: 1,
+    default: 10_000,
+    description: 'How long a whole request may take to arrive.',
+  }),
+  TRUST_PROXY: Type.Optional(
+    Type.String({ description: 'Addresses or subnets of the proxies in front, separated by commas.' }),
+  ),
   RATE_LIMIT_PER_MINUTE: Type.Integer({
     minimum: 1,
     default: DEFAULT_RATE_LIMITS.perKey,
+    description: 'Requests of one key of the standard tier.',
   }),
   RATE_LIMIT_ANONYMOUS_PER_MINUTE: Type.Integer({
     minimum: 1,
     default: DEFAULT_RATE_LIMITS.perAddress,
+    description: 'Requests without a key from one network.',
   }),
-  /** Requests of a key of the standard tier that may be under way at once. */
-  RATE_LIMIT_AT_ONCE: Type.Integer({ minimum: 1, default: DEFAULT_RATE_LIMITS.atOncePerKey }),
-  /** Where processes share their limits; without it each counts by itself. */
-  REDIS_URL: Type.Optional(Type.String({ pattern: REDIS_URL })),
-  /** Keeps several installations on one Redis apart. */
-  REDIS_PREFIX: Type.Optional(Type.String()),
-  /** Requests under way in this process, at most, and the delay of its event loop above which it lets in fewer. */
-  MAX_REQUESTS_UNDER_WAY: Type.Integer({ minimum: 1, default: DEFAULT_LOAD_LIMIT.most }),
-  MAX_EVENT_LOOP_DELAY_MS: Type.Integer({ minimum: 1, default: DEFAULT_LOAD_LIMIT.bearableDelayMs }),
-  /** What cursors of surfaces are sealed with; without it the database keeps a secret that all processes share. */
-  CURSOR_SECRET: Type.Optional(Type.String({ minLength: 32 })),
-  /** Signs the tokens of beacons, the same in all processes; without it each has one of its own. */
-  BEACON_SECRET: Type.Optional(Type.String({ minLength: 32 })),
-  /** A language model that reads searches in plain language, behind an OpenAI-compatible endpoint. */
-  NL_BASE_URL: Type.Optional(Type.String({ pattern: BARE_URL })),
-  NL_MODEL: Type.Optional(Type.String()),
-  NL_API_KEY: Type.Optional(Type.String()),
-  /** Where version 1 is still served, the days of its deprecation and its end. */
-  V1_UPSTREAM_URL: Type.Optional(Type.String({ pattern: BARE_URL })),
-  V1_DEPRECATED_ON: Type.Optional(Type.String({ pattern: DAY })),
-  V1_SUNSET_ON: Type.Optional(Type.String({ pattern: DAY })),
-  /** Where operators find metrics, health and readiness; nothing is served there without a port. */
-  OPS_PORT: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
-  OPS_HOST: Type.String({ default: '127.0.0.1' }),
-  LOG_LEVEL: Type.Unsafe<LevelWithSilent>({ type: 'string', enum: LEVELS, default: 'info' }),
+  RATE_LIMIT_CONCURRENCY: Type.Integer({
+    minimum: 1,
+    default: DEFAULT_RATE_LIMITS.concurrencyPerKey,
+    description: 'Concurrent requests of one key of the standard tier.',
+  }),
+  REDIS_URL: Type.Optional(
+    Type.String({
+      ...REDIS_URL,
+      description:
+        'Redis where all API processes share their limits. Without it each process counts on its own.',
+    }),
+  ),
+  REDIS_PREFIX: Type.Optional(Type.String({ description: 'Separates installations that share one Redis.' })),
+  MAX_CONCURRENT_REQUESTS: Type.Integer({
+    minimum: 1,
+    default: DEFAULT_LOAD_LIMIT.most,
+    description: 'In-flight requests of one process; further ones are shed.',
+  }),
+  MAX_CONCURRENT_WORK: Type.Integer({
+    minimum: 2,
+    default: DEFAULT_WORK_CAPACITY,
+    description:
+      'Units of work that run at the same time; further requests wait for a fair turn. A costly read takes 64, any other 1.',
+  }),
+  MAX_CONCURRENT_REQUESTS_PER_CONNECTION: Type.Integer({
+    minimum: 1,
+    default: DEFAULT_CLIENT_CAPS.perConnection,
+    description: 'In-flight requests that one connection may pipeline; further ones are rejected.',
+  }),
+  MAX_CONCURRENT_REQUESTS_PER_ADDRESS: Type.Integer({
+    minimum: 1,
+    default: DEFAULT_CLIENT_CAPS.perAddress,
+    description: 'In-flight requests without a verified key from one network; further ones are rejected.',
+  }),
+  MIN_RESPONSE_BYTES_PER_SECOND: Type.Integer({
+    minimum: 1,
+    default: DEFAULT_CLIENT_CAPS.minBytesPerSecond,
+    description: 'A connection that reads its responses more slowly for 5 seconds is closed.',
+  }),
+  MAX_EVENT_LOOP_DELAY_MS: Type.Integer({
+    minimum: 1,
+    default: DEFAULT_LOAD_LIMIT.bearableDelayMs,
+    description: 'Event-loop delay above which a process accepts fewer requests.',
+  }),
+  CURSOR_SECRET: Type.Optional(
+    Type.String({
+      minLength: 32,
+      description: 'Seals the cursors of surfaces. Without it all processes share a secret in the database.',
+    }),
+  ),
+  BEACON_SECRET: Type.Optional(
+    Type.String({
+      minLength: 32,
+      description:
+        'Signs the tokens of search events, the same in all processes. Without it each makes its own.',
+    }),
+  ),
+  NL_BASE_URL: Type.Optional(
+    Type.String({
+      ...BARE_URL,
+      description: 'OpenAI-compatible endpoint of a language model for searches in plain language.',
+    }),
+  ),
+  NL_MODEL: Type.Optional(Type.String({ description: 'Name of the language model at `NL_BASE_URL`.' })),
+  NL_API_KEY: Type.Optional(Type.String({ description: 'API key of the language model at `NL_BASE_URL`.' })),
+  V1_UPSTREAM_URL: Type.Optional(
+    Type.String({ ...BARE_URL, description: 'URL of the service that still serves version 1.' }),
+  ),
+  V1_DEPRECATED_ON: Type.Optional(
+    Type.String({
+      format: 'date',
+      description: `Day of the deprecation of version 1. Default: ${V1_DEPRECATED_ON}.`,
+    }),
+  ),
+  V1_SUNSET_ON: Type.Optional(
+    Type.String({ format: 'date', description: `Day of the end of version 1. Default: ${V1_SUNSET_ON}.` }),
+  ),
+  LOG_LEVEL: logLevel('info'),
+  ...operationsSettings,
 });
-export type QueryConfig = Static<typeof Environment>;
+export type QueryConfig = Static<typeof QuerySettings>;
 
-/**
- * Configuration of the query service. A blank variable counts as one that is not set.
- *
- * @throws Error naming every variable at fault
- */
-export function readConfig(environment: NodeJS.ProcessEnv): QueryConfig {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
-  // A copy: env-schema writes into the schema it is given.
-  return envSchema<QueryConfig>({
-    schema: { ...Environment, dependencies: { NL_BASE_URL: ['NL_MODEL'], NL_MODEL: ['NL_BASE_URL'] } },
-    data: given,
-    env: false,
+/** Old names, which work until the next minor version. */
+export const RENAMED = {
+  RATE_LIMIT_AT_ONCE: 'RATE_LIMIT_CONCURRENCY',
+  MAX_REQUESTS_UNDER_WAY: 'MAX_CONCURRENT_REQUESTS',
+};
+
+/** Warnings about settings given by their old names. */
+export const configWarnings = (environment: NodeJS.ProcessEnv = process.env): string[] =>
+  oldNameWarnings(environment, RENAMED);
+
+/** Reads the configuration of the query service. @throws SettingsError that names every invalid setting */
+export const readQueryConfig = (environment: NodeJS.ProcessEnv = process.env): QueryConfig =>
+  readConfig(QuerySettings, {
+    environment,
+    renamed: RENAMED,
+    dependencies: { NL_BASE_URL: ['NL_MODEL'], NL_MODEL: ['NL_BASE_URL'] },
   });
-}
 
-/** The model that is configured; null without one. */
+/** The configured language model; null without one. */
 export const modelOf = ({ NL_BASE_URL, NL_MODEL, NL_API_KEY }: QueryConfig): ModelSettings | null =>
   NL_BASE_URL === undefined || NL_MODEL === undefined
     ? null
     : { baseUrl: NL_BASE_URL.replace(/\/+$/, ''), model: NL_MODEL, apiKey: NL_API_KEY ?? null };
 
-/** Where version 1 is served; null where it is not. */
+/** The service of version 1; null without one. */
 export const v1Of = (config: QueryConfig): V1Settings | null =>
   config.V1_UPSTREAM_URL === undefined
     ? null
@@ -103,13 +204,13 @@ export const v1Of = (config: QueryConfig): V1Settings | null =>
       };
 
 /**
- * How long a request may take to arrive.
+ * Reads how long a request may take to arrive.
  *
- * @throws Error where its headers would have longer than all of it
+ * @throws SettingsError if its headers may take longer than all of it
  */
 export function arrivalOf(config: QueryConfig): ArrivalLimits {
   const { HEADERS_TIMEOUT_MS: headersMs, REQUEST_TIMEOUT_MS: requestMs } = config;
   if (headersMs > requestMs)
-    throw new Error('HEADERS_TIMEOUT_MS is longer than REQUEST_TIMEOUT_MS, which it is a part of');
+    throw new SettingsError(`setting HEADERS_TIMEOUT_MS must be at most REQUEST_TIMEOUT_MS (${requestMs})`);
   return { headersMs, requestMs };
 }

@@ -1,27 +1,17 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { Value } from '@sinclair/typebox/value';
-import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { LightMyRequestResponse } from 'fastify';
 import { Pool } from 'pg';
-import { afterEach, describe, expect, it } from 'vitest';
-import { BASE_URL, queryApp } from '../../test/query-app.ts';
-import { withWholeService } from '../../test/whole-service.ts';
-import { readExamples } from './docs/examples.ts';
-import { ErrorBody, ProblemBody } from './errors.ts';
-import type { QueryParts } from './parts.ts';
+import { describe, expect, it } from 'vitest';
+import { listOperations } from '../../test/support/openapi/committed-document.ts';
+import { readExamples } from '../../test/support/openapi/examples.ts';
+import { BASE_URL } from '../../test/support/query/app.ts';
+import { withWholeService } from '../../test/support/query/whole-service.ts';
+import { ErrorBody, ProblemBody } from '../http/errors.ts';
 
-const { pool, app, key, send } = withWholeService();
+const { app, open, key, send } = withWholeService();
 const PROBLEM = { accept: 'application/problem+json' };
 const BEACON = '/api/v2/search-events/observed';
-
-const others: FastifyInstance[] = [];
-afterEach(async () => {
-  for (const other of others.splice(0)) await other.close();
-});
-async function open(changed: Partial<QueryParts>): Promise<FastifyInstance> {
-  const other = await queryApp(pool, changed);
-  others.push(other);
-  return other;
-}
 
 interface Read {
   readonly operationId: string;
@@ -30,53 +20,53 @@ interface Read {
   readonly declares304: boolean;
 }
 
-/** Every read, with an address that it answers with status 200. */
+/** Every read, with a URL that returns 200. */
 function reads(): Read[] {
-  return app()
-    .operations.filter(({ method }) => method === 'get')
-    .map(({ operationId, path, isPublic, responses }) => ({
+  return listOperations()
+    .filter(({ method }) => method === 'get')
+    .map(({ path, operation: { operationId, security, responses } }) => ({
       operationId,
       url: readExamples().get(operationId)?.request.path ?? path,
-      isPublic,
+      isPublic: security.length === 0,
       declares304: '304' in responses,
     }));
 }
 
 describe('every read', () => {
-  it('has a validator that saves the body, but for what is never the same twice', async () => {
+  it('has an ETag and returns 304, except for routes whose response always changes', async () => {
     const without: string[] = [];
     for (const { operationId, url, declares304 } of reads()) {
-      const answer = await send({ url });
-      if (answer.headers.etag === undefined) {
-        // What an artist has none of is not stored, and so short that nothing would be saved.
-        expect(declares304 && answer.json().present !== false, operationId).toBe(false);
+      const response = await send({ url });
+      if (response.headers.etag === undefined) {
+        // Absent entities are not stored, and their responses are short.
+        expect(declares304 && response.json().present !== false, operationId).toBe(false);
         without.push(operationId);
         continue;
       }
-      expect([answer.statusCode, declares304], operationId).toEqual([200, true]);
-      const held = { 'if-none-match': answer.headers.etag };
+      expect([response.statusCode, declares304], operationId).toEqual([200, true]);
+      const known = { 'if-none-match': response.headers.etag };
       for (const method of ['GET', 'HEAD'] as const) {
-        const again = await send({ method, url, headers: held });
+        const again = await send({ method, url, headers: known });
         expect([again.statusCode, again.body], `${method} ${operationId}`).toEqual([304, '']);
         for (const name of ['etag', 'cache-control'])
-          expect(again.headers[name], `${operationId} ${name}`).toBe(answer.headers[name]);
+          expect(again.headers[name], `${operationId} ${name}`).toBe(response.headers[name]);
         expect(again.headers['content-type'], operationId).toBeUndefined();
       }
     }
     expect(without.sort()).toEqual(['getHealth', 'getReadiness', 'getStatus', 'getUsage', 'search']);
   });
 
-  it('says who may keep the answer', async () => {
+  it('declares which caches may store the response', async () => {
     for (const { operationId, url, isPublic } of reads()) {
       const { headers } = await send({ url });
-      const kept = String(headers['cache-control']);
-      expect(kept, operationId).toMatch(
+      const cacheControl = String(headers['cache-control']);
+      expect(cacheControl, operationId).toMatch(
         isPublic ? /^(?:public|private|no-store)\b/ : /^(?:private|no-store)\b/,
       );
     }
   });
 
-  it('is answered to HEAD with the same headers', async () => {
+  it('responds to HEAD with the same headers', async () => {
     for (const { operationId, url } of reads().filter(({ operationId }) => operationId !== 'getReadiness')) {
       const [got, head] = [await send({ url }), await send({ method: 'HEAD', url })];
       expect([head.statusCode, head.body], operationId).toEqual([got.statusCode, '']);
@@ -86,7 +76,7 @@ describe('every read', () => {
     }
   });
 
-  it('keeps browsers from making more of the answer than it is', async () => {
+  it('has headers that keep browsers from interpreting the response', async () => {
     for (const { operationId, url } of reads()) {
       const { headers } = await send({ url });
       expect(headers, operationId).toMatchObject({
@@ -102,13 +92,17 @@ describe('every read', () => {
     }
   });
 
-  it('is answered to a preflight, of a POST as well', async () => {
+  it('responds to preflights, also for POST', async () => {
     for (const { path, methods } of app().listedRoutes.filter(({ path }) => path.startsWith('/api/v2'))) {
       const url = path.replaceAll(/\{\w+\}/g, 'a');
-      const answer = await app().inject({ method: 'OPTIONS', url, headers: { origin: 'https://a.example' } });
+      const response = await app().inject({
+        method: 'OPTIONS',
+        url,
+        headers: { origin: 'https://a.example' },
+      });
       const allowed = [...methods, 'OPTIONS'].join(', ');
-      expect([answer.statusCode, answer.body], path).toEqual([204, '']);
-      expect(answer.headers, path).toMatchObject({
+      expect([response.statusCode, response.body], path).toEqual([204, '']);
+      expect(response.headers, path).toMatchObject({
         allow: allowed,
         'access-control-allow-methods': allowed,
         'access-control-allow-origin': '*',
@@ -119,7 +113,7 @@ describe('every read', () => {
   });
 });
 
-it('text goes out as brotli to who takes it, and dossiers as they are stored', async () => {
+it('sends text as brotli to clients that accept it, and dossiers as they are stored', async () => {
   const headers = { 'accept-encoding': 'gzip, deflate, br' };
   const text = await send({ url: '/api/v2/surface', headers });
   expect(text.headers['content-encoding']).toBe('br');
@@ -128,8 +122,24 @@ it('text goes out as brotli to who takes it, and dossiers as they are stored', a
   expect([dossier.headers['content-encoding'], dossier.headers.vary]).toEqual(['gzip', 'Accept-Encoding']);
 });
 
-describe('browsers see why they are refused', () => {
-  const SHOWN = [
+it.each([
+  ['/api/v2/artsit/mono?fields=identity', '/api/v2/artist/mono?fields=identity'],
+  ['/artist/mono', '/api/v2/artist/mono'],
+  ['/v2/tracks/resolv?title=a', '/api/v2/tracks/resolve?title=a'],
+  ['/api/v2/dossiers/label/warp/', '/api/v2/dossier/label/warp'],
+  ['/api/v2/', '/api/v2'],
+  ['/doc/api', '/docs/api'],
+  ['/api/v2/nothing/like/it', undefined],
+  ['/wp-login.php', undefined],
+])('an unknown route %s means %s', async (url, meant) => {
+  const { error, hint, next } = (await send({ url })).json();
+  expect(error).toBe('not_found');
+  expect(hint.includes('Did you mean')).toBe(meant !== undefined);
+  expect(next).toBe(meant === undefined ? undefined : `${BASE_URL}${meant}`);
+});
+
+describe('browsers can read errors', () => {
+  const READABLE = [
     'X-RateLimit-Limit',
     'X-RateLimit-Remaining',
     'X-RateLimit-Reset',
@@ -139,10 +149,10 @@ describe('browsers see why they are refused', () => {
     'ETag',
     'X-Request-Id',
   ];
-  const expectShown = ({ headers }: LightMyRequestResponse): void => {
+  const expectReadable = ({ headers }: LightMyRequestResponse): void => {
     expect(headers['access-control-allow-origin']).toBe('*');
     expect(String(headers['access-control-expose-headers']).split(', ')).toEqual(
-      expect.arrayContaining(SHOWN),
+      expect.arrayContaining(READABLE),
     );
     expect(headers['x-request-id']).toBeTruthy();
   };
@@ -156,55 +166,55 @@ describe('browsers see why they are refused', () => {
     [415, '/api/v2/resolve/batch', 'POST'],
   ] as const)('with %d', async (status, url, method) => {
     const headers = status === 401 ? { 'x-api-key': '' } : {};
-    const refused = await send({ method, url, headers, ...(method === 'POST' ? { payload: 'x' } : {}) });
-    expect(refused.statusCode).toBe(status);
-    expectShown(refused);
+    const rejected = await send({ method, url, headers, ...(method === 'POST' ? { payload: 'x' } : {}) });
+    expect(rejected.statusCode).toBe(status);
+    expectReadable(rejected);
   });
 
   it('with 429, 500 and 503', async () => {
     const limited = await open({ limits: { perKey: 1, perAddress: 1 } });
     await limited.inject('/api/v2');
-    const refused = await limited.inject('/api/v2');
-    expect(refused.statusCode).toBe(429);
-    expectShown(refused);
+    const rejected = await limited.inject('/api/v2');
+    expect(rejected.statusCode).toBe(429);
+    expectReadable(rejected);
     const broken = { query: () => Promise.reject(new Error('broken')) } as unknown as Pool;
     const failed = await (await open({ readPool: broken })).inject({
       url: '/api/v2/artist/mono',
       headers: key(),
     });
     expect(failed.statusCode).toBe(500);
-    expectShown(failed);
+    expectReadable(failed);
     const lost = new Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/nothing' });
-    const away = await (await open({ readPool: lost })).inject({
+    const unavailable = await (await open({ readPool: lost })).inject({
       url: '/api/v2/artist/mono',
       headers: key(),
     });
-    expect(away.statusCode).toBe(503);
-    expectShown(away);
+    expect(unavailable.statusCode).toBe(503);
+    expectReadable(unavailable);
     await lost.end();
   });
 });
 
-describe('by https', () => {
+describe('HTTPS', () => {
   const ask = async (trustProxy: string | false, protocol: string, url = '/api/v2') =>
     (await (await open({ trustProxy })).inject({ url, headers: { 'x-forwarded-proto': protocol } })).headers[
       'strict-transport-security'
     ];
 
-  it('behind a proxy that is believed, browsers are told to stay with it', async () => {
+  it('is enforced by Strict-Transport-Security behind a trusted proxy', async () => {
     expect(await ask('127.0.0.1', 'https')).toBe('max-age=31536000');
     expect(await ask('127.0.0.1', 'https', '/nowhere')).toBe('max-age=31536000');
     expect(await ask('127.0.0.1', 'http')).toBeUndefined();
   });
 
-  it('is what nobody else can make believe', async () => {
+  it('is not enforced by headers of untrusted clients', async () => {
     expect(await ask(false, 'https')).toBeUndefined();
     expect(await ask('192.0.2.1', 'https')).toBeUndefined();
   });
 });
 
 describe('problem details', () => {
-  it('are for who prefers them, with all that the envelope says', async () => {
+  it('are sent to clients that prefer them, with all members of the envelope', async () => {
     const url = '/api/v2/artists?sort=age';
     const [plain, problem] = [await send({ url }), await send({ url, headers: PROBLEM })];
     expect([plain.headers['content-type'], problem.headers['content-type']]).toEqual([
@@ -227,19 +237,19 @@ describe('problem details', () => {
     expect([...Value.Errors({ ...ProblemBody, additionalProperties: false }, problem.json())]).toEqual([]);
   });
 
-  it('are given for a path that cannot be decoded, an unknown one and a wrong method', async () => {
+  it('are sent for undecodable paths, unknown paths and wrong methods', async () => {
     for (const [method, url, error] of [
       ['GET', '/api/v2/%E0%A4%A', 'malformed_request'],
       ['GET', '/nowhere', 'not_found'],
       ['DELETE', '/api/v2', 'method_not_allowed'],
     ] as const) {
-      const answer = await app().inject({ method, url, headers: PROBLEM });
-      expect(answer.json(), url).toMatchObject({ type: `${BASE_URL}/docs/api#error-${error}`, error });
-      expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+      const response = await app().inject({ method, url, headers: PROBLEM });
+      expect(response.json(), url).toMatchObject({ type: `${BASE_URL}/docs/api#error-${error}`, error });
+      expect(response.headers['content-type']).toBe('application/problem+json; charset=utf-8');
     }
   });
 
-  it('tell nothing of what fails inside', async () => {
+  it('contain no inner error text', async () => {
     const readPool = { query: () => Promise.reject(new Error('secret detail')) } as unknown as Pool;
     const failed = await (await open({ readPool })).inject({
       url: '/api/v2/artist/mono',
@@ -249,7 +259,7 @@ describe('problem details', () => {
     expect(failed.body).not.toContain('secret');
   });
 
-  it('are not what beacons and successes are', async () => {
+  it('are not sent for beacons and successes', async () => {
     const headers = { ...PROBLEM, 'content-type': 'application/json' };
     const beacon = await app().inject({ method: 'POST', url: BEACON, headers, payload: '{}' });
     expect([beacon.statusCode, beacon.json()]).toEqual([401, { error: 'missing_token' }]);

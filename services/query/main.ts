@@ -1,14 +1,16 @@
 // Before all others.
 import '../http/keep-tick-shape.ts';
+import { once } from 'node:events';
 import { pino } from 'pino';
-import { arrivalOf, modelOf, readConfig, v1Of } from './config.ts';
-import { startQueryService } from './server.ts';
+import { runUntilSignal } from '../../infra/runtime/shutdown.ts';
+import { arrivalOf, configWarnings, modelOf, readQueryConfig, v1Of } from './config.ts';
+import { type QueryServiceOptions, startQueryService } from './server.ts';
 
-const config = readConfig(process.env);
+const config = readQueryConfig();
 const log = pino({
   name: 'query',
   level: config.LOG_LEVEL,
-  // No line is meant to hold a key; should one ever hold headers, this keeps the key out.
+  // No line should hold headers; if one does, this removes the keys.
   redact: [
     '*.headers["x-api-key"]',
     'headers["x-api-key"]',
@@ -17,10 +19,13 @@ const log = pino({
   ],
 });
 
-const service = await startQueryService({
+for (const warning of configWarnings()) log.warn(warning);
+
+const options: QueryServiceOptions = {
   databaseUrl: config.DATABASE_URL,
   readUrl: config.DATABASE_READ_URL,
   poolSize: config.DATABASE_POOL_SIZE,
+  surfacePoolSize: config.SURFACE_POOL_SIZE,
   poolQueue: config.DATABASE_POOL_QUEUE,
   host: config.HOST,
   port: config.PORT,
@@ -33,22 +38,27 @@ const service = await startQueryService({
   limits: {
     perKey: config.RATE_LIMIT_PER_MINUTE,
     perAddress: config.RATE_LIMIT_ANONYMOUS_PER_MINUTE,
-    atOncePerKey: config.RATE_LIMIT_AT_ONCE,
+    concurrencyPerKey: config.RATE_LIMIT_CONCURRENCY,
   },
   redis: config.REDIS_URL === undefined ? null : { url: config.REDIS_URL, prefix: config.REDIS_PREFIX },
-  load: { most: config.MAX_REQUESTS_UNDER_WAY, bearableDelayMs: config.MAX_EVENT_LOOP_DELAY_MS },
+  load: { most: config.MAX_CONCURRENT_REQUESTS, bearableDelayMs: config.MAX_EVENT_LOOP_DELAY_MS },
+  workCapacity: config.MAX_CONCURRENT_WORK,
+  clientCaps: {
+    perConnection: config.MAX_CONCURRENT_REQUESTS_PER_CONNECTION,
+    perAddress: config.MAX_CONCURRENT_REQUESTS_PER_ADDRESS,
+    minBytesPerSecond: config.MIN_RESPONSE_BYTES_PER_SECOND,
+  },
   beaconSecret: config.BEACON_SECRET,
   model: modelOf(config),
   v1: v1Of(config),
   log,
-});
+};
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    log.info({ signal }, 'stopping');
-    service.stop().catch((error: unknown) => {
-      log.error({ err: error }, 'could not stop in order');
-      process.exitCode = 1;
-    });
+runUntilSignal(log, async (signal) => {
+  const service = await startQueryService({ ...options, signal }).catch((error) => {
+    if (signal.aborted) return null;
+    throw error;
   });
-}
+  if (!signal.aborted) await once(signal, 'abort');
+  await service?.stop();
+});

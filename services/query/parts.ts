@@ -1,69 +1,69 @@
+import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { Watchdog } from '../../projections/observe/watchdog.ts';
-import type { SourceRegistry } from '../../projections/projection.ts';
-import type { BeaconTokens } from './beacons/tokens.ts';
-import type { Interpreter } from './interpret/interpreter.ts';
+import type { Watchdog } from '../../infra/runtime/watchdog.ts';
+import type { SourceRegistry } from '../../projections/engine/projection.ts';
+import type { ArrivalLimits } from '../http/arrival.ts';
+import type { InFlightRequests } from '../http/in-flight.ts';
+import type { LimitStore } from '../http/limits/limit-store.ts';
+import type { SlidingWindow } from '../http/limits/sliding-window.ts';
+import type { RateLimitSettings } from '../http/limits/tiers.ts';
+import type { WindowClock } from '../http/limits/windows.ts';
+import type { LoadLimit } from '../http/load-limit.ts';
+import type { Staleness } from './dossier/staleness.ts';
+import type { Interpreter } from './plain-language/interpreter.ts';
 import type { SearchEngine } from './search/engine.ts';
-import type { Flights } from './serving/flights.ts';
-import type { LimitStore } from './serving/limits/limit-store.ts';
-import type { LoadLimit } from './serving/load-limit.ts';
-import type { RateLimitSettings } from './serving/rate-limits.ts';
-import type { WindowClock } from './serving/rate-window.ts';
-import type { SlidingWindow } from './serving/sliding-window.ts';
-import type { Staleness } from './serving/staleness.ts';
-import type { V1Settings } from './serving/v1/settings.ts';
+import type { BeaconTokens } from './search-events/tokens.ts';
+import type { V1Settings } from './v1/settings.ts';
 
-/** How long a request may take to arrive, from its first byte. */
-export interface ArrivalLimits {
-  /** Milliseconds until its headers are there. */
-  readonly headersMs: number;
-  /** Milliseconds until its body is there too. */
-  readonly requestMs: number;
-}
-
-/** What the query service is built from. */
+/** The parts of the query service. */
 export interface QueryParts {
-  /** Where read models are read; a replica perhaps. */
+  /** For reads of read models; may be a replica. */
   readonly readPool: Pool;
-  /** Where keys are verified; never a replica, which would show a revocation late. */
+  /** For the rows of surfaces, whose reads must not slow down dossiers; null if none is configured. */
+  readonly surfacePool: Pool | null;
+  /** Verifies keys; never a replica, which would show a revocation late. */
   readonly accessPool: Pool;
-  /** For short looks at how the database behind the reads stands, which must not wait behind requests. */
+  /** For short polls of the database behind the reads, which must not wait behind requests. */
   readonly watchPool: Pool;
   readonly watchdog: Watchdog;
-  /** Where requests are counted; null where nobody asks. */
+  /** The metrics of requests; null without a metrics port. */
   readonly metrics: Registry | null;
   readonly registry: SourceRegistry;
   readonly staleness: () => Staleness;
   readonly limits: RateLimitSettings;
-  /** What limits are shared in; each process counts by itself unless given. */
+  /** Where processes share their limits (default: each process counts by itself). */
   readonly limitStore?: LimitStore | null;
-  /** The clock of windows; `now` unless given. */
+  /** The clock of windows (default: `now`). */
   readonly clock?: WindowClock;
-  /** Requests under way; of this app alone unless given. */
-  readonly flights?: Flights;
-  /** How many requests may be under way; any number unless given. */
+  /** In-flight requests (default: of this app alone). */
+  readonly inFlight?: InFlightRequests;
+  /** The limit of in-flight requests (default: none). */
   readonly load?: LoadLimit;
-  /** Counts previews by network; in the store of the limits, or else in this process, unless given. */
+  /** Units of work that run at the same time (default: 256). */
+  readonly workCapacity?: number | undefined;
+  /** Counts previews by network (default: in the limit store, or else in this process). */
   readonly previewWindow?: SlidingWindow;
-  /** Of the beacons that tell what became of searches. */
+  /** Issues and verifies the tokens of beacons, which report on searches. */
   readonly beacons: BeaconTokens;
   readonly search: SearchEngine;
-  /** Reads searches in plain language. */
+  /** Interprets searches in plain language. */
   readonly interpreter: Interpreter;
-  /** What cursors of surfaces are sealed with; without one, the database keeps one for all processes. */
+  /** Seals the cursors of surfaces (default: a secret in the database, for all processes). */
   readonly cursorSecret?: string | undefined;
-  /** Where clients reach the service, without a slash at the end. */
+  /** URL of the service for clients, without a trailing slash. */
   readonly baseUrl: () => string;
-  /** Where people reach the explorer, without a slash at the end; the same as the service unless given. */
+  /** URL of the explorer, without a trailing slash (default: `baseUrl`). */
   readonly explorerUrl?: string | undefined;
   /** Proxies whose X-Forwarded-For is believed: addresses or subnets separated by commas; false for none. */
   readonly trustProxy: string | false;
-  /** 5 seconds for headers and 10 for all of it, unless given. */
+  /** Default: 5 seconds for the headers, 10 for all of the request. */
   readonly arrival?: ArrivalLimits | undefined;
-  /** Where version 1 is still served; nowhere unless given. */
+  /** The upstream of version 1 (default: none). */
   readonly v1?: V1Settings | null;
+  /** Called before the routes are registered; tests generate the description of the API from them. */
+  readonly observeRoutes?: (app: FastifyInstance) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;

@@ -1,19 +1,18 @@
-import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { Pool } from 'pg';
 import { pino } from 'pino';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { artistProjection } from '../../projections/artist/project.ts';
-import { registerSources } from '../../projections/registry.ts';
-import { artistMomentum } from '../../projections/sources/seen/artist-momentum.ts';
-import { fillMirror } from '../../test/fill-mirror.ts';
-import { BASE_URL, keyHeader, queryApp } from '../../test/query-app.ts';
-import { CLUSTER, rowsOf } from '../../test/rows/source-rows.ts';
-import { withDatabase } from '../../test/services/database.ts';
-import { rebuild } from '../../workers/project/build-version.ts';
-import { type ErrorCode, errorCatalogue } from './errors.ts';
-import type { QueryParts } from './parts.ts';
+import { describe, expect, it } from 'vitest';
+import { artistMomentum } from '../../projections/contracts/seen/artist-momentum.ts';
+import { artistProjection } from '../../projections/models/artist/project.ts';
+import { BASE_URL, keyHeader } from '../../test/support/query/app.ts';
+import { withQueryService } from '../../test/support/query/service.ts';
+import { CLUSTER, rowsOf } from '../../test/support/rows/source-rows.ts';
+import { type ErrorCode, errorCatalogue } from '../http/errors.ts';
 
-const { pool, url } = withDatabase();
+const { pool, url, open, key } = withQueryService({
+  rows: [rowsOf(artistMomentum, {})],
+  projections: [artistProjection],
+});
 const ROUTES = [
   '/api/v2',
   '/api/v2/resolve?q=mono',
@@ -22,49 +21,30 @@ const ROUTES = [
 ] as const;
 const KEYED = ROUTES.slice(1);
 
-const apps: FastifyInstance[] = [];
-let key: { 'x-api-key': string };
-
-beforeAll(async () => {
-  const registry = await registerSources(pool);
-  await fillMirror(pool, registry, [rowsOf(artistMomentum, {})]);
-  await rebuild(pool, artistProjection, registry);
-  key = await keyHeader(pool);
-});
-afterEach(async () => {
-  for (const app of apps.splice(0)) await app.close();
-});
-
-async function open(changed: Partial<QueryParts> = {}): Promise<FastifyInstance> {
-  const app = await queryApp(pool, changed);
-  apps.push(app);
-  return app;
-}
-
-/** What every error must say, whatever it is. */
-function expectError(answer: LightMyRequestResponse, code: ErrorCode): Record<string, unknown> {
-  const body = answer.json();
+/** Checks what every error must contain. */
+function expectError(response: LightMyRequestResponse, code: ErrorCode): Record<string, unknown> {
+  const body = response.json();
   expect(body).toMatchObject({
     error: code,
     message: expect.stringMatching(/\.$/),
     hint: expect.stringMatching(/\S/),
     doc_url: `${BASE_URL}/docs/api#error-${code}`,
   });
-  expect(answer.statusCode).toBe(errorCatalogue[code].status);
-  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-  expect(answer.headers['access-control-allow-origin']).toBe('*');
-  expect(answer.headers['x-request-id']).toBeTruthy();
-  expect(answer.headers['cache-control']).toBe('no-store');
-  expect(answer.headers.etag).toBeUndefined();
+  expect(response.statusCode).toBe(errorCatalogue[code].status);
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(response.headers['access-control-allow-origin']).toBe('*');
+  expect(response.headers['x-request-id']).toBeTruthy();
+  expect(response.headers['cache-control']).toBe('no-store');
+  expect(response.headers.etag).toBeUndefined();
   return body;
 }
 
 describe('the root index', () => {
-  it('gives the recipe and every route, without a key', async () => {
+  it('returns the recipe and every route, without a key', async () => {
     const app = await open();
-    const answer = await app.inject('/api/v2');
-    expect(answer.statusCode).toBe(200);
-    expect(answer.json()).toMatchObject({
+    const response = await app.inject('/api/v2');
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toMatchObject({
       object: 'root',
       api_version: 'v2',
       cold_start: [
@@ -112,10 +92,10 @@ describe('the root index', () => {
 });
 
 describe('methods', () => {
-  it('answers HEAD and OPTIONS on every route', async () => {
+  it('include HEAD and OPTIONS on every route', async () => {
     const app = await open();
     for (const path of ROUTES.filter((route) => !route.includes('resolve'))) {
-      const head = await app.inject({ method: 'HEAD', url: path, headers: key });
+      const head = await app.inject({ method: 'HEAD', url: path, headers: key() });
       expect(head.statusCode, path).toBe(200);
       expect(head.rawPayload).toHaveLength(0);
     }
@@ -136,22 +116,21 @@ describe('methods', () => {
     }
   });
 
-  it('refuses other methods before it reads their bodies', async () => {
+  it('other than these are rejected before their bodies are read', async () => {
     const app = await open();
     for (const path of ROUTES) {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'] as const) {
         const request = { method, url: path, headers: { 'content-type': 'application/json' }, payload: '{' };
-        const refused = await app.inject(request as InjectOptions);
-        expectError(refused, 'method_not_allowed');
-        expect(refused.headers.allow).toBe('GET, HEAD, OPTIONS');
+        const rejected = await app.inject(request as InjectOptions);
+        expectError(rejected, 'method_not_allowed');
+        expect(rejected.headers.allow).toBe('GET, HEAD, OPTIONS');
       }
     }
   });
 
-  it('knows no other route, whatever the method', async () => {
+  it('of any kind get 404 on an unknown route', async () => {
     const app = await open();
     for (const path of [
-      '/',
       '/api/v1',
       '/api/v2/',
       '/api/v2/nope',
@@ -164,7 +143,7 @@ describe('methods', () => {
     }
   });
 
-  it('answers a path that cannot be decoded', async () => {
+  it('get malformed_request on a path that cannot be decoded', async () => {
     const app = await open();
     expectError(await app.inject('/api/v2/%E0%A4%A'), 'malformed_request');
   });
@@ -192,7 +171,7 @@ describe('bodies', () => {
 });
 
 describe('request ids', () => {
-  it('returns the id it was given, and makes one where that is none to keep', async () => {
+  it('are returned if valid, else replaced', async () => {
     const app = await open();
     const idOf = async (id: string): Promise<unknown> =>
       (await app.inject({ url: '/api/v2', headers: { 'x-request-id': id } })).headers['x-request-id'];
@@ -207,14 +186,14 @@ describe('keys', () => {
     const app = await open();
     for (const path of KEYED) {
       for (const headers of [{}, { 'x-api-key': '' }]) {
-        const refused = await app.inject({ url: path, headers });
-        expectError(refused, 'missing_api_key');
-        expect(refused.headers['www-authenticate']).toContain('X-API-Key');
+        const rejected = await app.inject({ url: path, headers });
+        expectError(rejected, 'missing_api_key');
+        expect(rejected.headers['www-authenticate']).toContain('X-API-Key');
       }
     }
   });
 
-  it('are refused in the same words, whatever is wrong with them', async () => {
+  it('are rejected with the same response, whatever is wrong with them', async () => {
     const app = await open();
     const revoked = (await keyHeader(pool))['x-api-key'];
     const expired = (await keyHeader(pool))['x-api-key'];
@@ -225,14 +204,14 @@ describe('keys', () => {
       idOf(expired),
     ]);
     await pool.query('delete from access.api_key where id = $1', [idOf(gone)]);
-    const malformed = `${key['x-api-key']}x`;
+    const malformed = `${key()['x-api-key']}x`;
     const bodies = new Set<string>();
     for (const text of [revoked, expired, gone, malformed, 'ä', 'x'.repeat(5_000)]) {
-      const refused = await app.inject({ url: '/api/v2/artist/mono', headers: { 'x-api-key': text } });
-      expectError(refused, 'invalid_api_key');
-      expect(refused.headers['www-authenticate']).toContain('X-API-Key');
-      expect(refused.headers['x-ratelimit-limit']).toBeUndefined();
-      bodies.add(refused.body);
+      const rejected = await app.inject({ url: '/api/v2/artist/mono', headers: { 'x-api-key': text } });
+      expectError(rejected, 'invalid_api_key');
+      expect(rejected.headers['www-authenticate']).toContain('X-API-Key');
+      expect(rejected.headers['x-ratelimit-limit']).toBeUndefined();
+      bodies.add(rejected.body);
     }
     expect(bodies.size).toBe(1);
   });
@@ -242,33 +221,35 @@ describe('keys', () => {
     const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
     const broken = { query: () => Promise.reject(new Error('broken')) } as unknown as Pool;
     const app = await open({ log, readPool: broken });
-    const text = key['x-api-key'];
-    await app.inject({ url: `/api/v2/artist/mono?api_key=${text}`, headers: key });
-    expectError(await app.inject({ url: '/api/v2/artist/mono', headers: key }), 'internal_error');
+    const text = key()['x-api-key'];
+    await app.inject({ url: `/api/v2/artist/mono?api_key=${text}`, headers: key() });
+    expectError(await app.inject({ url: '/api/v2/artist/mono', headers: key() }), 'internal_error');
     expect(lines.join()).toContain('a request failed unexpectedly');
     expect(lines.join()).not.toContain(text.slice(-20));
   });
 });
 
 describe('rate limits', () => {
-  it('say on each answer where the key stands, errors and 304 included', async () => {
+  it('are reported on each response, including errors and 304', async () => {
     const now = Date.UTC(2026, 0, 1, 0, 0, 20);
     const app = await open({ limits: { perKey: 10, perAddress: 5 }, now: () => now });
-    const { headers } = await app.inject({ url: '/api/v2/artist/mono', headers: key });
-    const answers = [
+    const { headers } = await app.inject({ url: '/api/v2/artist/mono', headers: key() });
+    const responses = [
       await app.inject({
         url: '/api/v2/artist/mono',
-        headers: { ...key, 'if-none-match': String(headers.etag) },
+        headers: { ...key(), 'if-none-match': String(headers.etag) },
       }),
-      await app.inject({ url: '/api/v2/artist/mono?fields=nope', headers: key }),
-      await app.inject({ method: 'HEAD', url: '/api/v2/artist/mono', headers: key }),
+      await app.inject({ url: '/api/v2/artist/mono?fields=nope', headers: key() }),
+      await app.inject({ method: 'HEAD', url: '/api/v2/artist/mono', headers: key() }),
     ];
-    expect(answers.map((answer) => answer.statusCode)).toEqual([304, 400, 200]);
+    expect(responses.map((response) => response.statusCode)).toEqual([304, 400, 200]);
     expect(
-      [headers, ...answers.map((answer) => answer.headers)].map((given) => given['x-ratelimit-remaining']),
+      [headers, ...responses.map((response) => response.headers)].map(
+        (given) => given['x-ratelimit-remaining'],
+      ),
     ).toEqual(['9', '8', '7', '6'].map(String));
-    for (const answer of answers) {
-      expect(answer.headers).toMatchObject({
+    for (const response of responses) {
+      expect(response.headers).toMatchObject({
         'x-ratelimit-limit': '10',
         'x-ratelimit-reset': String(Date.UTC(2026, 0, 1, 0, 1) / 1000),
         'access-control-expose-headers': expect.stringContaining('X-RateLimit-Remaining'),
@@ -276,15 +257,15 @@ describe('rate limits', () => {
     }
   });
 
-  it('refuse a key beyond its limit until the window ends, and no other key', async () => {
+  it('reject a key beyond its limit until the window ends, and no other key', async () => {
     let now = Date.UTC(2026, 0, 1, 0, 0, 20, 500);
     const app = await open({ limits: { perKey: 2, perAddress: 5 }, now: () => now });
-    const ask = (headers = key) => app.inject({ url: '/api/v2/artist/mono', headers });
+    const ask = (headers = key()) => app.inject({ url: '/api/v2/artist/mono', headers });
     await ask();
     expect((await ask()).headers['x-ratelimit-remaining']).toBe('0');
-    const refused = await ask();
-    expect(expectError(refused, 'rate_limited').retry_after_seconds).toBe(40);
-    expect(refused.headers).toMatchObject({
+    const rejected = await ask();
+    expect(expectError(rejected, 'rate_limited').retry_after_seconds).toBe(40);
+    expect(rejected.headers).toMatchObject({
       'retry-after': '40',
       'x-ratelimit-remaining': '0',
       'x-ratelimit-limit': '2',
@@ -316,16 +297,16 @@ describe('rate limits', () => {
     expect((await ask('192.0.2.2')).statusCode).toBe(200);
   });
 
-  it('count failed authentications by address, and let valid keys pass beside them', async () => {
+  it('count failed authentications by address, without affecting valid keys', async () => {
     const app = await open({ limits: { perKey: 10, perAddress: 2 } });
     const ask = (headers: Record<string, string>) => app.inject({ url: '/api/v2/artist/mono', headers });
-    expect((await ask(key)).statusCode).toBe(200);
+    expect((await ask(key())).statusCode).toBe(200);
     expectError(await ask({}), 'missing_api_key');
     expectError(await ask({ 'x-api-key': 'nonsense' }), 'invalid_api_key');
-    const refused = await ask({ 'x-api-key': 'nonsense' });
-    expect(expectError(refused, 'rate_limited').retry_after_seconds).toBeGreaterThanOrEqual(1);
-    // Neither a key in use nor one that was never seen has to answer for them.
-    expect((await ask(key)).statusCode).toBe(200);
+    const rejected = await ask({ 'x-api-key': 'nonsense' });
+    expect(expectError(rejected, 'rate_limited').retry_after_seconds).toBeGreaterThanOrEqual(1);
+    // They affect neither a key in use nor a new one.
+    expect((await ask(key())).statusCode).toBe(200);
     expect((await ask(await keyHeader(pool))).statusCode).toBe(200);
   });
 });
@@ -333,17 +314,17 @@ describe('rate limits', () => {
 describe('the database', () => {
   const DOSSIER = { url: '/api/v2/artist/mono' };
 
-  it('with every connection busy is 503 for a while', async () => {
+  it('returns 503 with Retry-After while every connection is busy', async () => {
     const readPool = new Pool({ connectionString: url, max: 1 });
     const busy = await readPool.connect();
-    // Only now: a first connection may take its time.
+    // Set after the first connection, which may take longer.
     readPool.options.connectionTimeoutMillis = 50;
     try {
       const app = await open({ readPool });
       for (const path of ['/api/v2/artist/mono', '/api/v2/resolve?q=a']) {
-        const refused = await app.inject({ url: path, headers: key });
-        expect(expectError(refused, 'pool_exhausted').retry_after_seconds).toBe(5);
-        expect(refused.headers['retry-after']).toBe('5');
+        const rejected = await app.inject({ url: path, headers: key() });
+        expect(expectError(rejected, 'pool_exhausted').retry_after_seconds).toBe(5);
+        expect(rejected.headers['retry-after']).toBe('5');
       }
     } finally {
       busy.release();
@@ -351,20 +332,20 @@ describe('the database', () => {
     }
   });
 
-  it('out of reach is 503, for dossiers and for keys alike', async () => {
+  it('returns 503 if unreachable, for dossiers and for keys', async () => {
     const lost = new Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/nothing' });
     expectError(
-      await (await open({ readPool: lost })).inject({ ...DOSSIER, headers: key }),
-      'pool_exhausted',
+      await (await open({ readPool: lost })).inject({ ...DOSSIER, headers: key() }),
+      'database_unavailable',
     );
     expectError(
-      await (await open({ accessPool: lost })).inject({ ...DOSSIER, headers: key }),
-      'pool_exhausted',
+      await (await open({ accessPool: lost })).inject({ ...DOSSIER, headers: key() }),
+      'database_unavailable',
     );
     await lost.end();
   });
 
-  it('that takes too long over a statement is 504', async () => {
+  it('returns 504 if a statement takes too long', async () => {
     const readPool = new Pool({ connectionString: url, statement_timeout: 50 });
     const holder = await pool.connect();
     try {
@@ -373,7 +354,10 @@ describe('the database', () => {
       );
       await holder.query(`begin; lock table read.artist_${rows[0]?.id} in access exclusive mode`);
       const app = await open({ readPool });
-      expectError(await app.inject({ url: `/api/v2/artist/${CLUSTER}`, headers: key }), 'deadline_exceeded');
+      expectError(
+        await app.inject({ url: `/api/v2/artist/${CLUSTER}`, headers: key() }),
+        'deadline_exceeded',
+      );
     } finally {
       await holder.query('rollback');
       holder.release();
@@ -381,21 +365,21 @@ describe('the database', () => {
     }
   });
 
-  it('that never answers is 504 at the deadline', async () => {
+  it('returns 504 at the deadline if the route does not respond', async () => {
     const app = await open();
     app.get('/api/v2/never', { config: { isPublic: true }, handlerTimeout: 20 }, () => new Promise(() => {}));
     expectError(await app.inject('/api/v2/never'), 'deadline_exceeded');
   });
 
-  it('without the read model yet is 503', async () => {
-    // No identity version was ever promoted here.
-    const refused = await (await open()).inject({ url: '/api/v2/resolve?q=a', headers: key });
-    expect(expectError(refused, 'not_ready').retry_after_seconds).toBe(5);
+  it('returns 503 before the read model exists', async () => {
+    // No identity version is promoted in this file.
+    const rejected = await (await open()).inject({ url: '/api/v2/resolve?q=a', headers: key() });
+    expect(expectError(rejected, 'not_ready').retry_after_seconds).toBe(5);
   });
 
-  it('that fails otherwise is 500, with the id of the request and no inner text', async () => {
+  it('returns 500 for other failures, with the request id and no inner text', async () => {
     const readPool = { query: () => Promise.reject(new Error('secret detail')) } as unknown as Pool;
-    const headers = { ...key, 'x-request-id': 'find-me' };
+    const headers = { ...key(), 'x-request-id': 'find-me' };
     const failed = await (await open({ readPool })).inject({ ...DOSSIER, headers });
     expect(expectError(failed, 'internal_error').request_id).toBe('find-me');
     expect(failed.headers['x-request-id']).toBe('find-me');

@@ -1,28 +1,15 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keyHeader, queryApp } from '../../test/query-app.ts';
-import { withDatabase } from '../../test/services/database.ts';
+import { describe, expect, it } from 'vitest';
+import { withQueryService } from '../../test/support/query/service.ts';
 
-const { pool } = withDatabase();
+const { app, open, key, get } = withQueryService();
 const CLUSTER = 'ab'.repeat(32);
 const PLAYS = `/api/v2/surface/seen.radio_play_v1?cluster=${CLUSTER}`;
-let app: FastifyInstance;
-let key: { 'x-api-key': string };
 
-beforeAll(async () => {
-  app = await queryApp(pool);
-  app.get('/api/v2/echo', (request) => request.query);
-  key = await keyHeader(pool);
-});
-afterAll(() => app.close());
-
-const get = (url: string, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> =>
-  app.inject({ url, headers: { ...key, ...headers } });
-async function refusal(url: string): Promise<Record<string, unknown>> {
-  const answer = await get(url);
-  expect(answer.statusCode, url).toBe(400);
-  return answer.json();
+async function rejection(url: string): Promise<Record<string, unknown>> {
+  const response = await get(url);
+  expect(response.statusCode, url).toBe(400);
+  return response.json();
 }
 
 describe('percent-encoding', () => {
@@ -38,7 +25,7 @@ describe('percent-encoding', () => {
     '%F4%90%80%80',
   ];
 
-  it.each(MALFORMED)('that is no UTF-8 is refused on every route: %s', async (text) => {
+  it.each(MALFORMED)('that is not UTF-8 is rejected on every route: %s', async (text) => {
     for (const url of [
       `/api/v2/resolve?q=${text}`,
       `/api/v2/search?q=${text}`,
@@ -48,16 +35,16 @@ describe('percent-encoding', () => {
       `/api/v2/surface?${text}=1`,
       `/api/v2?a=b&c=${text}`,
     ])
-      expect(await refusal(url), url).toMatchObject({
+      expect(await rejection(url), url).toMatchObject({
         error: 'malformed_request',
         message: expect.stringContaining('path or query'),
         hint: expect.stringContaining('%25'),
       });
   });
 
-  it('counts as a request of the key, after the key itself', async () => {
+  it('counts as a request of the key if malformed, after the key is verified', async () => {
     expect((await get('/api/v2/resolve?q=%')).headers['x-ratelimit-remaining']).toMatch(/^\d+$/);
-    expect((await app.inject('/api/v2/resolve?q=%')).json().error).toBe('missing_api_key');
+    expect((await app().inject('/api/v2/resolve?q=%')).json().error).toBe('missing_api_key');
   });
 
   it.each([
@@ -68,11 +55,14 @@ describe('percent-encoding', () => {
     ['a', { a: '' }],
     ['', {}],
   ])('that is well-formed is decoded: %s', async (query, decoded) => {
-    expect((await get(`/api/v2/echo?${query}`)).json()).toEqual(decoded);
+    const other = await open();
+    other.get('/api/v2/echo', (request) => request.query);
+    const response = await other.inject({ url: `/api/v2/echo?${query}`, headers: key() });
+    expect(response.json()).toEqual(decoded);
   });
 
-  it('of a NUL is for the route to judge', async () => {
-    expect((await refusal('/api/v2/preview/artist?q=%00')).error).toBe('invalid_query');
+  it('of a NUL is passed to the route', async () => {
+    expect((await rejection('/api/v2/preview/artist?q=%00')).error).toBe('invalid_query');
   });
 });
 
@@ -91,7 +81,7 @@ describe('integers', () => {
     'Infinity',
   ];
 
-  it.each(NO_NUMERALS)('are written in digits: %s', async (text) => {
+  it.each(NO_NUMERALS)('must be digits: %s', async (text) => {
     for (const url of [
       `${PLAYS}&limit=${text}`,
       `/api/v2/artists?limit=${text}`,
@@ -101,30 +91,29 @@ describe('integers', () => {
       `/api/v2/aura?limit=${text}`,
       `/api/v2/search?q=a&limit=${text}`,
     ])
-      expect(await refusal(url), url).toMatchObject({
+      expect(await rejection(url), url).toMatchObject({
         error: 'invalid_query',
         param: 'limit',
         details: [{ path: 'limit', message: 'must be integer' }],
       });
   });
 
-  it('that may be null are written in digits too', async () => {
+  it('that may be null must be digits too', async () => {
     for (const url of ['/api/v2/artists?offset=0x10', '/api/v2/search?q=a&offset=1e2'])
-      expect(await refusal(url), url).toMatchObject({ error: 'invalid_query', param: 'offset' });
+      expect(await rejection(url), url).toMatchObject({ error: 'invalid_query', param: 'offset' });
     expect((await get('/api/v2/artists?offset=')).json().error).not.toBe('invalid_query');
   });
 
   it('may have a sign', async () => {
     for (const text of ['7', '%2B7', '007'])
       expect((await get(`${PLAYS}&limit=${text}`)).statusCode, text).toBe(200);
-    expect((await refusal(`${PLAYS}&limit=-7`)).details).toEqual([
+    expect((await rejection(`${PLAYS}&limit=-7`)).details).toEqual([
       { path: 'limit', message: 'must be >= 1' },
     ]);
   });
 
-  it('are refused beside all else at fault', async () => {
-    expect((await refusal('/api/v2/artists?limit=0x10&sort=age&page=2')).details).toEqual([
-      { path: 'page', message: 'is not a parameter of this route' },
+  it('are rejected together with all other errors', async () => {
+    expect((await rejection('/api/v2/artists?limit=0x10&sort=age')).details).toEqual([
       { path: 'sort', message: 'must be one of discovery, reach' },
       { path: 'limit', message: 'must be integer' },
     ]);
@@ -132,11 +121,11 @@ describe('integers', () => {
 });
 
 describe('details', () => {
-  it('name the values of a list, be they an enumeration or alternatives', async () => {
-    expect((await refusal('/api/v2/breakouts?tier=best')).details).toEqual([
+  it('list the allowed values of an enumeration and of alternatives', async () => {
+    expect((await rejection('/api/v2/breakouts?tier=best')).details).toEqual([
       { path: 'tier', message: expect.stringMatching(/^must be one of breakout, rising\b/) },
     ]);
-    expect((await refusal('/api/v2/search?q=a&genre_mode=xor')).details).toEqual([
+    expect((await rejection('/api/v2/search?q=a&genre_mode=xor')).details).toEqual([
       { path: 'genre_mode', message: 'must be one of and, or' },
     ]);
   });
@@ -149,15 +138,120 @@ describe('details', () => {
     ['offset', '/api/v2/artists?offset=1&offset=1'],
     ['fuzzy', '/api/v2/tracks?title=a&fuzzy=true&fuzzy=true'],
     ['q', '/api/v2/resolve?q=a&q=b'],
-  ])('say once that a parameter is given more than once: %s', async (param, url) => {
-    const refused = await refusal(url);
-    expect(refused).toMatchObject({ error: 'invalid_query', param });
-    expect(refused.details).toEqual([{ path: param, message: 'is given more than once' }]);
+  ])('report a repeated parameter once: %s', async (param, url) => {
+    const body = await rejection(url);
+    expect(body).toMatchObject({ error: 'invalid_query', param });
+    expect(body.details).toEqual([{ path: param, message: 'is given more than once' }]);
   });
 });
 
-it('long answers go out compressed to who takes a coding, errors included', async () => {
-  const vary = { '/api/v2/surface/none': 'Accept, Accept-Encoding' } as Readonly<Record<string, string>>;
+describe('unknown parameters', () => {
+  const ROUTES = [
+    '/api/v2',
+    '/api/v2/openapi.json',
+    '/api/v2/resolve?q=a',
+    `/api/v2/artist/${CLUSTER}`,
+    '/api/v2/dossier/artist/mono',
+    '/api/v2/artists',
+    '/api/v2/artist/mono/storefront/1',
+    '/api/v2/artist/mono/master/1',
+    '/api/v2/label/warp',
+    '/api/v2/dossier/label/warp',
+    '/api/v2/dossier/festival/dekmantel',
+    '/api/v2/dossier/manifest',
+    '/api/v2/facets',
+    '/api/v2/tracks?title=a',
+    '/api/v2/tracks/resolve?title=a',
+    '/api/v2/aura',
+    `/api/v2/aura/${CLUSTER}`,
+    '/api/v2/tastemakers',
+    '/api/v2/tastemakers/ones-to-watch',
+    '/api/v2/breakouts',
+    '/api/v2/surface',
+    PLAYS,
+    '/api/v2/semantics/dictionary',
+    '/api/v2/semantics/dictionary.json',
+    '/api/v2/preview/artist?q=a',
+    '/api/v2/usage',
+    '/status',
+    '/health',
+    '/ready',
+  ];
+
+  it.each(ROUTES)('are ignored and named: %s', async (url) => {
+    const plain = await get(url);
+    expect(plain.headers).not.toHaveProperty('x-linernotes-ignored');
+    const response = await get(
+      `${url}${url.includes('?') ? '&' : '?'}colour=red&gr%C3%B6%C3%9Fe=1&colour=blue`,
+    );
+    expect(response.statusCode, response.body).toBe(plain.statusCode);
+    expect(response.headers['x-linernotes-ignored']).toBe('colour, gr%C3%B6%C3%9Fe');
+    expect(String(response.headers['access-control-expose-headers'])).toContain('X-Linernotes-Ignored');
+  });
+
+  it('are every route of the API but search', () => {
+    const paths = app()
+      .listedRoutes.filter(
+        ({ path, methods, isUnlisted }) =>
+          !isUnlisted && methods.includes('GET') && path !== '/api/v2/search',
+      )
+      .map(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`));
+    for (const path of paths)
+      expect(
+        ROUTES.some((url) => path.test(url.split('?', 1)[0] ?? '')),
+        String(path),
+      ).toBe(true);
+  });
+
+  it('are named beside the error that a misspelt one caused', async () => {
+    const response = await get('/api/v2/tracks?titel=a');
+    expect([response.statusCode, response.headers['x-linernotes-ignored']]).toEqual([400, 'titel']);
+  });
+
+  it('are named at most twenty at a time, each cut', async () => {
+    const many = Array.from({ length: 30 }, (_, index) => `${index}${'x'.repeat(500)}=1`).join('&');
+    const names = String((await get(`/api/v2/surface?${many}`)).headers['x-linernotes-ignored']).split(', ');
+    expect([names.length, names[0]?.length]).toEqual([20, 100]);
+    expect((await get('/api/v2/surface?__proto__=1')).headers['x-linernotes-ignored']).toBe('__proto__');
+  });
+
+  it('of a search are rejected with the filter that was meant', async () => {
+    expect(await rejection('/api/v2/search?q=a&gnere=Rock')).toMatchObject({
+      error: 'invalid_facet',
+      message: 'Unknown search filter "gnere".',
+      hint: expect.stringMatching(/^Did you mean genre\? /),
+      next: expect.stringContaining('/api/v2/search?q=a&genre=Rock'),
+    });
+  });
+});
+
+describe('a cluster id that is none', () => {
+  it.each([
+    ['/api/v2/artist/%', 'invalid_artist_key'],
+    ['/api/v2/dossier/artist/%', 'invalid_artist_key'],
+    ['/api/v2/artist/%/storefront/1', 'invalid_artist_key'],
+    ['/api/v2/artist/%/master/1', 'invalid_artist_key'],
+    ['/api/v2/label/%', 'invalid_label_key'],
+    ['/api/v2/dossier/label/%', 'invalid_label_key'],
+    ['/api/v2/resolve?cluster=%', 'invalid_locator'],
+  ])('is rejected with what is wrong: %s', async (url, error) => {
+    for (const [id, message] of [
+      [CLUSTER.slice(1), 'has 63 hex digits, and cluster ids have 64'],
+      [`${CLUSTER}a`, 'has 65 hex digits, and cluster ids have 64'],
+      [CLUSTER.toUpperCase(), 'has capital letters, and cluster ids are lower case'],
+    ] as const)
+      expect(await rejection(url.replace('%', id)), url).toMatchObject({
+        error,
+        message: expect.stringContaining(message),
+      });
+  });
+});
+
+it('long responses are compressed for clients that accept a coding, including errors', async () => {
+  const vary = {
+    '/api/v2/surface/none': 'Accept, Accept-Encoding',
+    '/api/v2/semantics/dictionary': 'Accept, Accept-Encoding',
+  } as Readonly<Record<string, string>>;
   for (const url of ['/api/v2', '/api/v2/surface', '/api/v2/semantics/dictionary', '/api/v2/surface/none']) {
     const plain = await get(url);
     for (const [coding, inflate] of [

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 
-/** Something that a user or a consumer did. No event says who. */
+/** An action of a user or a consumer. No event names them. */
 type TasteEvent =
   | 'consent granted'
   | 'consent withdrawn'
@@ -20,7 +20,7 @@ interface EventDetails {
   readonly service?: string;
 }
 
-export type NoteEvent = (event: TasteEvent, details?: EventDetails) => void;
+export type RecordEvent = (event: TasteEvent, details?: EventDetails) => void;
 
 /** Events that are worth a line each; the others are only counted. */
 const LOGGED: ReadonlySet<TasteEvent> = new Set([
@@ -30,8 +30,8 @@ const LOGGED: ReadonlySet<TasteEvent> = new Set([
   'token revoked',
 ]);
 
-/** Counts what happens, and logs what changes somebody's rights, without a word of whose. */
-export function noteEvents(log: Logger, registry: Registry | null): NoteEvent {
+/** Counts events, and logs changes of rights without naming the person. */
+export function eventRecorder(log: Logger, registry: Registry | null): RecordEvent {
   const counter =
     registry === null
       ? null

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterAll, expect, it } from 'vitest';
-import { withDatabase } from '../../test/services/database.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
 import {
   type CookieJar,
   connectedCode,
@@ -16,7 +16,7 @@ import {
   submitConnect,
   type Token,
   tasteApp,
-} from '../../test/taste-app.ts';
+} from '../../test/support/taste/app.ts';
 
 const { pool } = withDatabase();
 const lines: string[] = [];
@@ -24,8 +24,8 @@ const metrics = new Registry();
 const app = tasteApp(pool, { log: pino({ level: 'trace' }, { write: (line) => lines.push(line) }), metrics });
 afterAll(() => app.close());
 
-it('holds no user name, code, token, cookie or return URL, whatever happens', async () => {
-  const username = 'somebody-nobody-knows';
+it('contains no username, code, token, cookie or return URL, even after failures', async () => {
+  const username = 'a-very-private-name';
   const back = `${RETURN}&state2=secret-of-the-consumer`;
   const jar: CookieJar = new Map();
   const code = await connectedCode(app, { username, return: back }, jar);
@@ -41,27 +41,29 @@ it('holds no user name, code, token, cookie or return URL, whatever happens', as
   await revokeMe(app, token);
   expect(lines).toHaveLength(3);
 
-  // A failure of the database quotes the row it refused.
-  await pool.query(`alter table taste.account add constraint refused check (connected_at is null) not valid`);
-  const refused = await submitConnect(app, { username: `${username}2`, return: back }, jar);
-  await pool.query('alter table taste.account drop constraint refused');
-  expect([refused.statusCode, refused.body.includes('Nothing was recorded')]).toEqual([500, true]);
+  // A database error quotes the rejected row.
+  await pool.query(
+    `alter table taste.account add constraint unconnected check (connected_at is null) not valid`,
+  );
+  const rejected = await submitConnect(app, { username: `${username}2`, return: back }, jar);
+  await pool.query('alter table taste.account drop constraint unconnected');
+  expect([rejected.statusCode, rejected.body.includes('Nothing was recorded')]).toEqual([500, true]);
 
-  // So does one that cannot read a value.
-  await pool.query('alter table taste.token rename to token_away');
+  // A missing table is an error of another kind.
+  await pool.query('alter table taste.token rename to token_moved');
   expect((await readMe(app, token)).statusCode).toBe(500);
-  await pool.query('alter table taste.token_away rename to token');
+  await pool.query('alter table taste.token_moved rename to token');
 
   const receipts = (await pool.query('select receipt from taste.consent')).rows.map(({ receipt }) => receipt);
   const log = lines.join('');
   const secrets = [username, 'secret-of-the-consumer', code, token, sub, ...jar.values(), ...receipts];
   expect(secrets.length).toBeGreaterThan(7);
   for (const secret of secrets) expect(log).not.toContain(secret);
-  const said = lines.map((line) => {
+  const messages = lines.map((line) => {
     const { msg, consumer, service, error, route, cause } = JSON.parse(line);
     return { msg, consumer, service, error, route, code: cause?.code };
   });
-  expect(said).toEqual([
+  expect(messages).toEqual([
     { msg: 'consent granted', consumer: 'app', service: 'scrobbler' },
     { msg: 'code exchanged', consumer: 'app' },
     { msg: 'token revoked', consumer: 'app' },
@@ -76,14 +78,14 @@ it('holds no user name, code, token, cookie or return URL, whatever happens', as
   expect(await metrics.metrics()).not.toContain(username);
 });
 
-it('counts what happens', async () => {
+it('counts events', async () => {
   const before = await eventCounts();
   const jar: CookieJar = new Map();
   const code = await connectedCode(app, {}, jar);
   await exchange(app, { code });
   await exchange(app, { code });
   await openPage(app, '/connect?service=scrobbler&return=https://evil.example', jar);
-  await sendForm(app, '/connect', { service: 'scrobbler', return: RETURN }, jar);
+  await sendForm(app, '/connect', { service: 'scrobbler', return: RETURN }, { jar });
   const page = await openPage(app, connectPath(), jar);
   expect(formTokenIn(page.body)).not.toBe('');
   const after = await eventCounts();

@@ -1,11 +1,13 @@
 // Before all others.
 import '../http/keep-tick-shape.ts';
 import { pino } from 'pino';
-import { readConfig } from './config.ts';
-import { readContract } from './contract/contract.ts';
+import { shutDownOnSignal } from '../../infra/runtime/shutdown.ts';
+import { readTasteConfig } from './config.ts';
+import { readContract, readEarlierRevisions } from './contract/contract.ts';
 import { startTasteService } from './server.ts';
 
-const config = readConfig(process.env);
+const config = readTasteConfig();
+const contract = readContract(config.TASTE_CONTRACT);
 const log = pino({ name: 'taste', level: config.LOG_LEVEL });
 
 const service = await startTasteService({
@@ -15,20 +17,14 @@ const service = await startTasteService({
   port: config.TASTE_PORT,
   publicUrl: config.TASTE_URL,
   secret: config.TASTE_SECRET,
-  contract: readContract(config.TASTE_CONTRACT),
+  contract,
+  earlierRevisions: readEarlierRevisions(contract, config.TASTE_CONTRACT),
   requestsPerMinute: config.TASTE_RATE_LIMIT_PER_MINUTE,
   consentsPerMinute: config.TASTE_CONSENTS_PER_MINUTE,
+  redis: config.REDIS_URL === undefined ? null : { url: config.REDIS_URL, prefix: config.REDIS_PREFIX },
   trustProxy: config.TRUST_PROXY,
   operations: { port: config.OPS_PORT, host: config.OPS_HOST },
   log,
 });
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    log.info({ signal }, 'stopping');
-    service.stop().catch((error: unknown) => {
-      log.error({ err: error }, 'could not stop in order');
-      process.exitCode = 1;
-    });
-  });
-}
+shutDownOnSignal(log, service.stop);

@@ -1,24 +1,17 @@
-import type { FastifyInstance } from 'fastify';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
 import { transaction } from '../../db/transaction.ts';
-import { erasePersons } from '../../projections/taste/erase-persons.ts';
-import { withDatabase } from '../../test/services/database.ts';
-import { type CookieJar, connectedCode, forgetAll, tasteApp } from '../../test/taste-app.ts';
+import { erasePersons } from '../../projections/models/taste/erase-persons.ts';
+import { lockWaiters } from '../../test/support/services/lock-waiters.ts';
+import { type CookieJar, connectedCode, withTasteApp } from '../../test/support/taste/app.ts';
 import { withdrawConsent } from './connect/withdraw-consent.ts';
 import { exchangeCode } from './profile/exchange-code.ts';
 import { digestOf } from './profile/secrets.ts';
 
-const { pool } = withDatabase();
-let app: FastifyInstance;
+const { pool, app } = withTasteApp();
 
-beforeAll(() => {
-  app = tasteApp(pool);
-});
-afterEach(() => forgetAll(pool));
-afterAll(() => app.close());
-
-/** Somebody who has connected, and what they hold. */
-async function connectSomebody() {
+/** Connects a new person and returns their code, secret and receipt. */
+async function connectPerson() {
   const jar: CookieJar = new Map();
   const code = await connectedCode(app, {}, jar);
   const secret = jar.get('taste_person') ?? '';
@@ -27,21 +20,17 @@ async function connectSomebody() {
     [digestOf(secret)],
   );
   const [found] = rows;
-  if (found === undefined) throw new Error('nobody was connected');
+  if (found === undefined) throw new Error('no person was connected');
   return { ...found, code, secret };
 }
 
+const withdraw = (personSecret: string, receipt: string) => {
+  const form = { mac: randomBytes(32), expiresAt: new Date() };
+  return withdrawConsent(pool, { personSecret, receipt, form });
+};
+
 /** Resolves when so many sessions wait for a lock. */
-const waiting = (count: number) =>
-  vi.waitUntil(
-    async () => {
-      const { rowCount } = await pool.query(
-        `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-      );
-      return (rowCount ?? 0) >= count;
-    },
-    { timeout: 10_000, interval: 5 },
-  );
+const waiting = (count: number) => expect.poll(() => lockWaiters(pool)).toBe(count);
 
 const HOLD = 'select from taste.person for update';
 
@@ -51,8 +40,8 @@ async function liveTokens(): Promise<number> {
 }
 
 describe('a code that is exchanged', () => {
-  it('while its person is erased waits for that, and is none then', async () => {
-    const { person, code } = await connectSomebody();
+  it('during the erasure of its person waits for it and is then invalid', async () => {
+    const { person, code } = await connectPerson();
     const { exchanging } = await transaction(pool, async (client) => {
       await client.query(HOLD);
       const exchanging = exchangeCode(pool, code, null);
@@ -63,8 +52,8 @@ describe('a code that is exchanged', () => {
     expect(await exchanging).toBeNull();
   });
 
-  it('while its consent is withdrawn waits for that, and is none then', async () => {
-    const { person, code } = await connectSomebody();
+  it('during the withdrawal of its consent waits for it and is then invalid', async () => {
+    const { person, code } = await connectPerson();
     const { exchanging } = await transaction(pool, async (client) => {
       await client.query(HOLD);
       const exchanging = exchangeCode(pool, code, null);
@@ -76,29 +65,29 @@ describe('a code that is exchanged', () => {
     expect(await liveTokens()).toBe(0);
   });
 
-  it('just before its consent is withdrawn gives a token that ends with it', async () => {
-    const { code, secret, receipt } = await connectSomebody();
-    const { racers } = await transaction(pool, async (client) => {
+  it('just before the withdrawal of its consent gives a token that ends with it', async () => {
+    const { code, secret, receipt } = await connectPerson();
+    const { both } = await transaction(pool, async (client) => {
       await client.query(HOLD);
       const exchanging = exchangeCode(pool, code, null);
       await waiting(1);
-      const withdrawing = withdrawConsent(pool, secret, receipt);
+      const withdrawing = withdraw(secret, receipt);
       await waiting(2);
-      return { racers: [exchanging, withdrawing] as const };
+      return { both: [exchanging, withdrawing] as const };
     });
-    const [issued, withdrawn] = await Promise.all(racers);
-    expect([issued?.consumer, withdrawn?.consumer]).toEqual(['app', 'app']);
+    const [issued, withdrawn] = await Promise.all(both);
+    expect([issued, withdrawn]).toMatchObject([{ consumer: 'app' }, { consumer: 'app' }]);
     expect(await liveTokens()).toBe(0);
   });
 
-  it('at the same moment as its consent is withdrawn, a hundred times, never outlives it', async () => {
-    const AT_ONCE = 4;
+  it('concurrently with the withdrawal of its consent never outlives it, a hundred times', async () => {
+    const CONCURRENCY = 4;
     for (let round = 0; round < 25; round++) {
-      const people = await Promise.all(Array.from({ length: AT_ONCE }, connectSomebody));
+      const people = await Promise.all(Array.from({ length: CONCURRENCY }, connectPerson));
       await Promise.all(
         people.map(async ({ code, secret, receipt }, index) => {
           const exchangeIt = () => exchangeCode(pool, code, null);
-          const withdrawIt = () => withdrawConsent(pool, secret, receipt);
+          const withdrawIt = () => withdraw(secret, receipt);
           if (index % 2 === 0) {
             const exchanging = exchangeIt();
             expect(await withdrawIt()).toMatchObject({ consumer: 'app' });
@@ -115,17 +104,17 @@ describe('a code that is exchanged', () => {
   });
 });
 
-it('a code that is refused leaves its person as nobody has come to know them', async () => {
-  const { code, person } = await connectSomebody();
-  const known = async () => {
+it('a rejected code does not mark its person as seen by a consumer', async () => {
+  const { code, person } = await connectPerson();
+  const exchangedAt = async () => {
     const { rows } = await pool.query('select exchanged_at from taste.person where id = $1', [person]);
     return rows[0]?.exchanged_at;
   };
   expect(await exchangeCode(pool, code, 'other')).toBeNull();
-  expect(await known()).toBeNull();
+  expect(await exchangedAt()).toBeNull();
   await exchangeCode(pool, code, 'app');
-  const first = await known();
+  const first = await exchangedAt();
   expect(first).toBeInstanceOf(Date);
   expect(await exchangeCode(pool, code, 'app')).toBeNull();
-  expect(await known()).toEqual(first);
+  expect(await exchangedAt()).toEqual(first);
 });

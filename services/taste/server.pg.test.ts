@@ -1,20 +1,23 @@
 import { once } from 'node:events';
-import { connect as connectSocket } from 'node:net';
+import { type AddressInfo, connect as connectSocket } from 'node:net';
 import { pino } from 'pino';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { withDatabase } from '../../test/services/database.ts';
-import { TASTE_SECRET } from '../../test/taste-app.ts';
-import { contractWith, TEST_CONSUMERS, testContract } from '../../test/taste-contract.ts';
-import { startTasteService, type TasteService, type TasteServiceOptions } from './server.ts';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openRaw } from '../../test/support/http/raw-http.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
+import { lockWaiters } from '../../test/support/services/lock-waiters.ts';
+import { TASTE_SECRET, tasteApp } from '../../test/support/taste/app.ts';
+import { contractWith, TEST_CONSUMERS, testContract } from '../../test/support/taste/contract.ts';
+import { type RunningTasteService, startTasteService, type TasteServiceOptions } from './server.ts';
 
 const { pool, url: databaseUrl } = withDatabase();
 const log = pino({ level: 'silent' });
-const services: TasteService[] = [];
+const services: RunningTasteService[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const service of services.splice(0)) await service.stop();
 });
 
-async function start(changed: Partial<TasteServiceOptions> = {}): Promise<TasteService> {
+async function start(changed: Partial<TasteServiceOptions> = {}): Promise<RunningTasteService> {
   const service = await startTasteService({
     databaseUrl,
     port: 0,
@@ -35,20 +38,20 @@ async function sessions(): Promise<number> {
 }
 
 describe('the contract', () => {
-  it('is a page to browsers and JSON to all others', async () => {
+  it('is a page for browsers and JSON for all other clients', async () => {
     const { url } = await start();
     const ask = (path: string, accept?: string) =>
       fetch(`${url}${path}`, {
         redirect: 'manual',
         ...(accept === undefined ? {} : { headers: { accept } }),
       });
-    for (const answer of [
+    for (const response of [
       await ask('/contracts/v1'),
       await ask('/contracts/v1', 'application/json'),
       await ask('/contracts/v1.json', 'text/html'),
     ]) {
-      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-      expect(await answer.json()).toEqual(testContract);
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(await response.json()).toEqual(testContract);
     }
     const page = await ask('/contracts/v1', 'text/html,application/xhtml+xml,*/*;q=0.8');
     expect([page.headers.get('content-type'), page.headers.get('vary')]).toEqual([
@@ -68,40 +71,57 @@ describe('the contract', () => {
     expect([root.status, root.headers.get('location')]).toEqual([302, '/contracts/v1']);
   });
 
-  it('that promises anything else keeps the service from starting, and it holds nothing then', async () => {
+  it('stays readable in every revision that a consent may name', async () => {
+    const { url } = await start();
+    const read = async (path: string) => {
+      const response = await fetch(`${url}${path}`);
+      return [response.status, ((await response.json()) as { revision?: number }).revision];
+    };
+    for (let revision = 1; revision <= testContract.revision; revision++) {
+      expect(await read(`/contracts/v1?revision=${revision}`)).toEqual([200, revision]);
+      expect(await read(`/contracts/v1.json?revision=${revision}`)).toEqual([200, revision]);
+    }
+    expect(await read(`/contracts/v1?revision=${testContract.revision + 1}`)).toEqual([404, undefined]);
+    const headers = { accept: 'text/html' };
+    const html = await (await fetch(`${url}/contracts/v1?revision=1`, { headers })).text();
+    expect(html).toContain('This revision is no longer in force.');
+    expect(html).toContain('<a href="/contracts/v1?revision=2">2</a>');
+  });
+
+  it('that differs from the service prevents its start, and no connection stays open', async () => {
     const contract = { ...testContract, limits: testContract.limits.slice(1) };
     await expect(start({ contract })).rejects.toThrow(
-      'the contract is not of this service: limit: connect_code_lifetime is not in the contract',
+      'the contract differs from this service: limit: connect_code_lifetime is not in the contract',
     );
-    await vi.waitUntil(async () => (await sessions()) === 0);
+    await expect.poll(sessions).toBe(0);
   });
 });
 
-describe('what the contract does not allow for', () => {
+describe('a configured limit', () => {
   it.each([
     [{ requestsPerMinute: 599 }, 'requests_per_minute is 599, the contract says 600'],
     [{ consentsPerMinute: 9 }, 'consents_per_minute is 9, the contract says 10'],
-  ])('is a limit that is narrower: %o', async (changed, message) => {
-    await expect(start(changed)).rejects.toThrow(`the contract is not of this service: limit: ${message}`);
-    await vi.waitUntil(async () => (await sessions()) === 0);
+  ])('below the contract prevents the start: %o', async (changed, message) => {
+    await expect(start(changed)).rejects.toThrow(`the contract differs from this service: limit: ${message}`);
+    await expect.poll(sessions).toBe(0);
   });
 
-  it('is not one that is wider', async () => {
+  it('above the contract is accepted', async () => {
     const { url } = await start({ requestsPerMinute: 601, consentsPerMinute: 11 });
     expect((await fetch(`${url}/contracts/v1`)).status).toBe(200);
   });
 });
 
-describe('a service that browsers reach by https', () => {
+describe('a service behind HTTPS', () => {
   const publicUrl = 'https://taste.example';
 
-  it('serves no consumer that is on the own machine of its users', async () => {
+  it("rejects consumers on the user's own machine", async () => {
     await expect(start({ publicUrl })).rejects.toThrow(
-      "the contract is none to serve by https: local: the origin http://127.0.0.1:8082 is on the user's own machine; set TASTE_CONTRACT to one of your consumers",
+      "the contract cannot be served over https: local: the origin http://127.0.0.1:8082 is on the user's own machine; set TASTE_CONTRACT to a contract of your consumers",
     );
   });
 
-  it('is warned of where it does not know that it is one', async () => {
+  it('logs a warning if it runs behind a proxy without an HTTPS address', async () => {
     const { app, other } = TEST_CONSUMERS;
     const warnings = async (changed: Partial<TasteServiceOptions>): Promise<string[]> => {
       const lines: string[] = [];
@@ -110,14 +130,14 @@ describe('a service that browsers reach by https', () => {
       return lines.map((line) => JSON.parse(line).msg);
     };
     expect(await warnings({ trustProxy: '127.0.0.1' })).toEqual([
-      'TASTE_URL is no https address: cookies are sent without Secure, and browsers are not told to stay with https',
+      'TASTE_URL is no https address: cookies are sent without Secure, and responses without Strict-Transport-Security',
     ]);
     expect(await warnings({ trustProxy: '127.0.0.1', publicUrl })).toEqual([]);
     expect(await warnings({})).toEqual([]);
   });
 });
 
-it('says that the port is in use', async () => {
+it('reports a port that is in use', async () => {
   const { url } = await start();
   const port = Number(new URL(url).port);
   await expect(start({ port })).rejects.toThrow(
@@ -125,27 +145,24 @@ it('says that the port is in use', async () => {
   );
 });
 
-it('stops with requests under way answered', { timeout: 10_000 }, async () => {
+it('finishes the requests in flight when it stops', async () => {
   const service = await start();
+  // The timer that closes connections by force never fires.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const holder = await pool.connect();
   await holder.query('begin; lock table taste.token in access exclusive mode');
   const slow = fetch(`${service.url}/api/v1/me/profile`, { headers: { authorization: 'Bearer x' } });
-  await vi.waitUntil(async () => {
-    const { rowCount } = await pool.query(
-      `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-    );
-    return (rowCount ?? 0) > 0;
-  });
+  await expect.poll(() => lockWaiters(pool)).toBe(1);
   const stopped = service.stop();
   await expect(fetch(`${service.url}/contracts/v1`)).rejects.toThrow();
   await holder.query('rollback');
   holder.release();
   expect((await slow).status).toBe(401);
   await stopped;
-  await vi.waitUntil(async () => (await sessions()) === 0);
+  await expect.poll(sessions).toBe(0);
 });
 
-it('answers what is no request, without a page being told whose it is', async () => {
+it('responds 400 to a malformed request, without CORS headers', async () => {
   const { url } = await start();
   const socket = connectSocket(Number(new URL(url).port), '127.0.0.1');
   let received = '';
@@ -161,11 +178,11 @@ it('answers what is no request, without a page being told whose it is', async ()
   expect(JSON.parse(body)).toEqual({ error: { code: 'malformed_request' } });
 });
 
-it('serves metrics and readiness on a port of their own', async () => {
+it('serves metrics and readiness on a separate port', async () => {
   const lines: string[] = [];
   const heard = pino({ level: 'info' }, { write: (line) => lines.push(line) });
   const { url } = await start({ operations: { port: 0, host: '127.0.0.1' }, log: heard });
-  const served = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'operations are served');
+  const served = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'serving operations');
   await fetch(`${url}/connect?service=scrobbler&return=https://evil.example`);
   const ready = await fetch(`${served.url}/ready`);
   expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready' }]);
@@ -175,4 +192,21 @@ it('serves metrics and readiness on a port of their own', async () => {
   expect(text).toContain('linernotes_pool_connections{pool="taste",state="waiting"} 0');
   await services[0]?.stop();
   await expect(fetch(`${served.url}/ready`)).rejects.toThrow();
+});
+
+it('responds 408 to a body that arrives too slowly, and logs no failure', async () => {
+  const lines: string[] = [];
+  const app = tasteApp(pool, {
+    arrival: { headersMs: 200, requestMs: 400 },
+    log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
+  });
+  onTestFinished(() => app.close());
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { socket, responses } = openRaw((app.server.address() as AddressInfo).port);
+  const head = 'Host: taste.test\r\nContent-Type: application/json\r\nContent-Length: 100';
+  socket.write(`POST /api/v1/me/token HTTP/1.1\r\n${head}\r\n\r\n{`);
+  const dripping = setInterval(() => socket.write(' '), 20);
+  const [response] = await responses.finally(() => clearInterval(dripping));
+  expect([response?.status, response?.body]).toEqual([408, '{"error":{"code":"request_timeout"}}']);
+  expect(lines).toEqual([]);
 });

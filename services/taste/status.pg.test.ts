@@ -1,29 +1,19 @@
-import type { FastifyInstance } from 'fastify';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { withDatabase } from '../../test/services/database.ts';
+import { describe, expect, it } from 'vitest';
 import {
   type CookieJar,
   connectedCode,
   connectedToken,
   countRows,
   exchange,
-  forgetAll,
   formTokenIn,
   openPage,
   readMe,
   sendForm,
-  tasteApp,
-} from '../../test/taste-app.ts';
+  withTasteApp,
+} from '../../test/support/taste/app.ts';
 
-const { pool } = withDatabase();
+const { pool, app } = withTasteApp();
 const LOCAL = 'http://127.0.0.1:8082/';
-let app: FastifyInstance;
-
-beforeAll(() => {
-  app = tasteApp(pool);
-});
-afterEach(() => forgetAll(pool));
-afterAll(() => app.close());
 
 const status = (jar: CookieJar, query = '') => openPage(app, `/connect/status${query}`, jar);
 
@@ -38,19 +28,19 @@ async function receiptOf(consumer: string, service: string): Promise<string> {
 async function withdraw(jar: CookieJar, consumer: string, service: string) {
   const receipt = await receiptOf(consumer, service);
   const { body } = await status(jar);
-  return sendForm(app, '/connect/withdraw', { receipt, form_token: formTokenIn(body, receipt) }, jar);
+  return sendForm(app, '/connect/withdraw', { receipt, form_token: formTokenIn(body, receipt) }, { jar });
 }
 
 describe('the page of connections', () => {
-  it('is empty for a browser that nobody has connected from', async () => {
-    const answer = await status(new Map());
-    expect(answer.statusCode).toBe(200);
-    expect(answer.body).toContain('Nothing is connected from this browser.');
-    expect(answer.headers['set-cookie']).toBeUndefined();
-    expect(answer.headers['cache-control']).toBe('no-store');
+  it('is empty for a browser without a connection', async () => {
+    const response = await status(new Map());
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toContain('Nothing is connected from this browser.');
+    expect(response.headers['set-cookie']).toBeUndefined();
+    expect(response.headers['cache-control']).toBe('no-store');
   });
 
-  it('tells how far each import is, and nothing of what it holds or of whom', async () => {
+  it('shows the state of each import, without its data or username', async () => {
     const jar: CookieJar = new Map();
     await connectedCode(app, { username: 'alice' }, jar);
     await connectedCode(app, { username: 'alice2', service: 'catalog' }, jar);
@@ -74,8 +64,8 @@ describe('the page of connections', () => {
     await set('scrobbler', 'running', null);
     await set('catalog', 'failed', 'user_not_found');
     expect(await states()).toEqual([
-      ['App &amp; Friends: release catalogue', 'failed. The service knows nobody by this username.'],
-      ['App &amp; Friends: music-scrobbling service', 'under way'],
+      ['App &amp; Friends: release catalogue', 'failed. The service has no user of this name.'],
+      ['App &amp; Friends: music-scrobbling service', 'in progress'],
     ]);
     await set('scrobbler', 'done', 'private');
     await set('catalog', 'failed', 'of a later version');
@@ -95,46 +85,48 @@ describe('the page of connections', () => {
     expect((await status(jar)).body).toContain('<dd>waiting to begin</dd>');
   });
 
-  it('looks again by itself while there is something to wait for, unless it is told not to', async () => {
+  it('refreshes itself while an import is open, unless the user turns that off', async () => {
     const jar: CookieJar = new Map();
     await connectedCode(app, {}, jar);
     expect((await status(jar)).body).toContain('<meta http-equiv="refresh" content="5">');
     const still = await status(jar, '?refresh=off');
     expect(still.body).not.toContain('http-equiv');
-    expect(still.body).toContain('Look again');
+    expect(still.body).toContain('An import is in progress');
     await pool.query(`update taste.import set state = 'done'`);
     expect((await status(jar)).body).not.toContain('http-equiv');
   });
 
-  it('has the browser go on being known, and the person seen', async () => {
+  it('renews the cookie, and the time of the last visit at most once an hour', async () => {
     const jar: CookieJar = new Map();
     await connectedCode(app, {}, jar);
     const secret = jar.get('taste_person');
-    const seenAgo = async (ago: string) => {
-      await pool.query('update taste.person set seen_at = now() - $1::interval', [ago]);
-      const answer = await status(jar);
-      expect(String(answer.headers['set-cookie'])).toContain(
+    /** Whether a visit so long after the last one records its time. */
+    const recordsVisitAfter = async (ago: string) => {
+      const { rows: last } = await pool.query<{ seen_at: Date }>(
+        'update taste.person set seen_at = now() - $1::interval returning seen_at',
+        [ago],
+      );
+      const response = await status(jar);
+      expect(String(response.headers['set-cookie'])).toContain(
         `taste_person=${secret}; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax`,
       );
-      const { rows } = await pool.query(
-        'select extract(epoch from now() - seen_at)::int / 60 as minutes from taste.person',
-      );
-      return rows[0].minutes;
+      const { rows: now } = await pool.query<{ seen_at: Date }>('select seen_at from taste.person');
+      return Number(now[0]?.seen_at) > Number(last[0]?.seen_at);
     };
-    expect(await seenAgo('399 days')).toBe(0);
-    expect(await seenAgo('59 min')).toBe(59);
+    expect(await recordsVisitAfter('399 days')).toBe(true);
+    expect(await recordsVisitAfter('30 min')).toBe(false);
     await pool.query('update taste.consent set withdrawn_at = now()');
-    expect(await seenAgo('2 h')).toBe(0);
+    expect(await recordsVisitAfter('2 h')).toBe(true);
   });
 
-  it('knows nobody by a cookie that nobody was given', async () => {
+  it('is empty for a cookie that was never issued', async () => {
     const jar: CookieJar = new Map([['taste_person', 'p'.repeat(43)]]);
-    const answer = await status(jar);
-    expect(answer.body).toContain('Nothing is connected from this browser.');
-    expect(answer.headers['set-cookie']).toBeUndefined();
+    const response = await status(jar);
+    expect(response.body).toContain('Nothing is connected from this browser.');
+    expect(response.headers['set-cookie']).toBeUndefined();
   });
 
-  it('is of this browser alone', async () => {
+  it('shows only the connections of this browser', async () => {
     const jar: CookieJar = new Map();
     await connectedCode(app, {}, jar);
     const other: CookieJar = new Map();
@@ -145,12 +137,12 @@ describe('the page of connections', () => {
 });
 
 describe('withdrawing a consent', () => {
-  it('ends what the consumer can read of that source', async () => {
+  it('ends access of the consumer to that source', async () => {
     const jar: CookieJar = new Map();
     await connectedCode(app, { service: 'catalog' }, jar);
     const { token } = await connectedToken(app, {}, jar);
-    const answer = await withdraw(jar, 'app', 'scrobbler');
-    expect([answer.statusCode, answer.headers.location]).toEqual([303, '/connect/status']);
+    const response = await withdraw(jar, 'app', 'scrobbler');
+    expect([response.statusCode, response.headers.location]).toEqual([303, '/connect/status']);
     expect((await readMe(app, token)).json()).toEqual({
       connected_sources: { scrobbler: false, catalog: true, upload: false },
       connected_source_count: 1,
@@ -159,7 +151,7 @@ describe('withdrawing a consent', () => {
     expect(await countRows(pool)).toMatchObject({ person: 1, account: 1, consent: 2, import: 1 });
   });
 
-  it('ends the tokens and codes of the consumer with its last consent, and nothing of another', async () => {
+  it('ends the tokens and codes of the consumer with its last consent, and of no other consumer', async () => {
     const jar: CookieJar = new Map();
     const kept = await connectedToken(app, { return: LOCAL }, jar);
     const { token } = await connectedToken(app, {}, jar);
@@ -168,14 +160,46 @@ describe('withdrawing a consent', () => {
     expect((await readMe(app, token)).json()).toEqual({ error: { code: 'token_revoked' } });
     expect((await exchange(app, { code })).json()).toEqual({ error: { code: 'code_invalid' } });
     expect((await readMe(app, kept.token)).json()).toMatchObject({ connected_sources: { scrobbler: true } });
-    expect((await status(jar)).body).not.toContain('App &amp; Friends');
+    expect((await status(jar)).body).not.toContain('<h2>App &amp; Friends');
     await withdraw(jar, 'local', 'scrobbler');
     expect(await countRows(pool)).toMatchObject({ account: 0, import: 0, consent: 3 });
     const again = await connectedToken(app, {}, jar);
     expect((await readMe(app, again.token)).statusCode).toBe(200);
   });
 
-  it('is refused without the form, from another browser, and for the receipt of somebody else', async () => {
+  it('has a receipt of its own, and the receipt of the consent stays in sight', async () => {
+    const jar: CookieJar = new Map();
+    await connectedCode(app, { username: 'alice' }, jar);
+    await connectedCode(app, { username: 'alice' }, jar);
+    const receipt = await receiptOf('app', 'scrobbler');
+    await withdraw(jar, 'app', 'scrobbler');
+    const { rows } = await pool.query(
+      'select receipt, withdrawal_receipt as own from taste.consent order by granted_at',
+    );
+    const [replaced, withdrawn] = rows;
+    expect([withdrawn.receipt, replaced.own]).toEqual([receipt, null]);
+    expect(withdrawn.own).toMatch(/^rcpt_v1_[\w-]{43}$/);
+    expect(withdrawn.own).not.toBe(receipt);
+    const { body } = await status(jar);
+    expect(body).toContain('Nothing is connected from this browser.');
+    expect(body).toContain('<h3>App &amp; Friends: music-scrobbling service</h3>');
+    for (const shown of [replaced.receipt, receipt, withdrawn.own]) expect(body).toContain(shown);
+    expect(body).not.toMatch(/alice|form_token/);
+    expect((await status(new Map())).body).not.toContain('rcpt_v1_');
+  });
+
+  it('works once for each form, also sent twice concurrently', async () => {
+    const jar: CookieJar = new Map();
+    await connectedCode(app, {}, jar);
+    const receipt = await receiptOf('app', 'scrobbler');
+    const form_token = formTokenIn((await status(jar)).body, receipt);
+    const send = () => sendForm(app, '/connect/withdraw', { receipt, form_token }, { jar });
+    const responses = await Promise.all([send(), send(), send()]);
+    expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([303, 403, 403]);
+    expect((await send()).statusCode).toBe(403);
+  });
+
+  it('is rejected without the form, from another browser, and for the receipt of another person', async () => {
     const jar: CookieJar = new Map();
     const { token } = await connectedToken(app, {}, jar);
     const receipt = await receiptOf('app', 'scrobbler');
@@ -183,21 +207,29 @@ describe('withdrawing a consent', () => {
     const other: CookieJar = new Map();
     await connectedCode(app, { return: LOCAL }, other);
     const otherToken = formTokenIn((await status(other)).body);
-    const refused = [
-      await sendForm(app, '/connect/withdraw', { receipt }, jar),
+    const rejections = [
+      await sendForm(app, '/connect/withdraw', { receipt }, { jar }),
       await sendForm(app, '/connect/withdraw', { receipt, form_token }),
-      await sendForm(app, '/connect/withdraw', { receipt, form_token }, other),
-      await sendForm(app, '/connect/withdraw', { receipt, form_token: otherToken }, other),
-      await sendForm(app, '/connect/withdraw', { receipt, form_token }, jar, {
-        'sec-fetch-site': 'cross-site',
-      }),
+      await sendForm(app, '/connect/withdraw', { receipt, form_token }, { jar: other }),
+      await sendForm(app, '/connect/withdraw', { receipt, form_token: otherToken }, { jar: other }),
+      await sendForm(
+        app,
+        '/connect/withdraw',
+        { receipt, form_token },
+        {
+          jar,
+          headers: { origin: 'https://evil.example' },
+        },
+      ),
     ];
-    expect(refused.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403, 403, 403]);
+    expect(rejections.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403, 403, 403]);
     expect((await readMe(app, token)).json()).toMatchObject({ connected_source_count: 1 });
-    // The form of this browser's own nonce, but the person of another.
+    // The form has this browser's nonce, but the cookie is another person's.
     const mixed: CookieJar = new Map(jar);
     mixed.set('taste_person', other.get('taste_person') ?? '');
-    expect((await sendForm(app, '/connect/withdraw', { receipt, form_token }, mixed)).statusCode).toBe(303);
+    expect(
+      (await sendForm(app, '/connect/withdraw', { receipt, form_token }, { jar: mixed })).statusCode,
+    ).toBe(303);
     expect((await readMe(app, token)).json()).toMatchObject({ connected_source_count: 1 });
   });
 });

@@ -1,14 +1,14 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RawAnswer, sendRaw } from '../../test/raw-http.ts';
-import { withDatabase } from '../../test/services/database.ts';
-import { connectedToken, TASTE_SECRET } from '../../test/taste-app.ts';
-import { testContract } from '../../test/taste-contract.ts';
-import { startTasteService, type TasteService } from './server.ts';
+import { type RawResponse, sendRaw } from '../../test/support/http/raw-http.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
+import { connectedToken, TASTE_SECRET } from '../../test/support/taste/app.ts';
+import { testContract } from '../../test/support/taste/contract.ts';
+import { type RunningTasteService, startTasteService } from './server.ts';
 
 const { url: databaseUrl } = withDatabase();
 const ORIGIN = 'https://app.example';
-let service: TasteService;
+let service: RunningTasteService;
 let token: string;
 
 beforeAll(async () => {
@@ -23,11 +23,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function send(first: string, headers: readonly string[] = ['Host: taste.example']): Promise<RawAnswer> {
+async function send(
+  first: string,
+  headers: readonly string[] = ['Host: taste.example'],
+): Promise<RawResponse> {
   const head = [`${first} HTTP/1.1`, `Origin: ${ORIGIN}`, 'Connection: close', ...headers, '', ''];
-  const [answer, ...more] = await sendRaw(Number(new URL(service.url).port), head.join('\r\n'));
-  if (answer === undefined || more.length > 0) throw new Error('there was not one answer');
-  return answer;
+  const [response, ...more] = await sendRaw(Number(new URL(service.url).port), head.join('\r\n'));
+  if (response === undefined || more.length > 0) throw new Error('there was not one response');
+  return response;
 }
 
 const bearer = () => ['Host: taste.example', `Authorization: Bearer ${token}`];
@@ -51,9 +54,9 @@ describe('the profile', () => {
     expect(read.status).toBe(200);
     expect(read.headers).toMatchObject(ME_HEADERS);
     expect(JSON.parse(read.body)).toMatchObject({ connected_source_count: 1 });
-    const refused = await send(`GET ${target}`);
-    expect([refused.status, refused.body]).toEqual([401, '{"error":{"code":"token_invalid"}}']);
-    expect(refused.headers).toMatchObject(ME_HEADERS);
+    const rejected = await send(`GET ${target}`);
+    expect([rejected.status, rejected.body]).toEqual([401, '{"error":{"code":"token_invalid"}}']);
+    expect(rejected.headers).toMatchObject(ME_HEADERS);
     const preflight = await send(`OPTIONS ${target}`);
     expect(preflight.status).toBe(204);
     expect(preflight.headers).toMatchObject({
@@ -63,7 +66,7 @@ describe('the profile', () => {
   });
 });
 
-describe('what is not to be had has the headers of where it was looked for', () => {
+describe('a rejected request has the headers of its path', () => {
   it.each([
     ['GET http://taste.example/api/v1/me/token', 405, 'method_not_allowed'],
     ['GET /api/v1/%6de/%zz', 400, 'malformed_request'],
@@ -72,13 +75,13 @@ describe('what is not to be had has the headers of where it was looked for', () 
     ['GET /api/v1/m%65?x', 404, 'not_found'],
     ['GET /api/v1/me/%2e%2e/me/profile', 404, 'not_found'],
   ])('%s', async (first, status, code) => {
-    const answer = await send(first);
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([status, { error: { code } }]);
-    expect(answer.headers).toMatchObject(ME_HEADERS);
+    const response = await send(first);
+    expect([response.status, JSON.parse(response.body)]).toEqual([status, { error: { code } }]);
+    expect(response.headers).toMatchObject(ME_HEADERS);
   });
 
   it.each(['GET /api/v1/mee', 'GET /api%2fv1%2fme%2fprofile', 'GET /api/v1/me%2fprofile'])(
-    '%s is of nobody',
+    '%s has no route',
     async (first) => {
       const { status, headers } = await send(first);
       expect([status, headers['cache-control'], headers['access-control-allow-origin']]).toEqual([
@@ -102,28 +105,28 @@ describe('what is not to be had has the headers of where it was looked for', () 
   );
 });
 
-describe('what HTTP itself would refuse', () => {
-  it('is told in the words of this service where there is no host', async () => {
-    const answer = await send('GET /api/v1/me/profile', [`Authorization: Bearer ${token}`]);
-    expect([answer.status, answer.body]).toEqual([400, '{"error":{"code":"malformed_request"}}']);
-    expect(answer.headers).toMatchObject(ME_HEADERS);
+describe('a request that Node.js would reject itself', () => {
+  it('without a host gets an error of this service', async () => {
+    const response = await send('GET /api/v1/me/profile', [`Authorization: Bearer ${token}`]);
+    expect([response.status, response.body]).toEqual([400, '{"error":{"code":"malformed_request"}}']);
+    expect(response.headers).toMatchObject(ME_HEADERS);
     const exchange = await send('POST /api/v1/me/token', []);
     expect(JSON.parse(exchange.body)).toEqual({ error: { code: 'malformed_request' } });
   });
 
-  it('is passed over where it is an expectation', async () => {
-    const answer = await send('GET /api/v1/me/profile', [...bearer(), 'Expect: foo']);
-    expect(answer.status).toBe(200);
-    expect(answer.headers).toMatchObject(ME_HEADERS);
+  it('with an unknown expectation is served', async () => {
+    const response = await send('GET /api/v1/me/profile', [...bearer(), 'Expect: foo']);
+    expect(response.status).toBe(200);
+    expect(response.headers).toMatchObject(ME_HEADERS);
   });
 
-  it('is a tunnel', async () => {
-    const answer = await send('CONNECT taste.example:443');
-    expect([answer.status, answer.headers.allow, answer.body]).toEqual([
+  it('that opens a tunnel gets an error of this service', async () => {
+    const response = await send('CONNECT taste.example:443');
+    expect([response.status, response.headers.allow, response.body]).toEqual([
       405,
       'GET, HEAD, POST, DELETE, OPTIONS',
       '{"error":{"code":"method_not_allowed"}}',
     ]);
-    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(response.headers['cache-control']).toBe('no-store');
   });
 });

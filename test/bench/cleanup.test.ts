@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { collectCleanup } from './cleanup.ts';
 
-it('undoes the last first, each once, whatever fails', async () => {
+it('runs every step once, the last first, even when one fails', async () => {
   const cleanup = collectCleanup();
   const done: string[] = [];
   const complaint = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -17,7 +17,7 @@ it('undoes the last first, each once, whatever fails', async () => {
   complaint.mockRestore();
 });
 
-it('undoes at once what is started after the end', async () => {
+it('runs a step immediately when it is added after the end', async () => {
   const cleanup = collectCleanup();
   await cleanup.run();
   const step = vi.fn();

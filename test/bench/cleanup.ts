@@ -1,8 +1,8 @@
-/** What has to be undone when a run ends, however it ends. */
+/** The steps that end what a run started, however the run ends. */
 export interface Cleanup {
-  /** Once the run has ended, the step is done at once. */
+  /** After the end of the run, the step runs immediately. */
   add(step: () => unknown): void;
-  /** Undoes everything, the last first. A step that fails does not keep the others from being done. */
+  /** Runs every step, the last first. The others run even when one fails. */
   run(): Promise<void>;
 }
 

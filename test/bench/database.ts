@@ -7,15 +7,15 @@ import type { Pool } from 'pg';
 import { connect } from '../../db/connect.ts';
 import { migrate } from '../../db/migrate.ts';
 import { startEmbeddedPostgres } from '../../infra/embedded/postgres.ts';
-import { type Registry, registerSources } from '../../projections/registry.ts';
-import { databaseUrl, execute } from '../services/template.ts';
+import { type Registry, registerSources } from '../../projections/engine/registry.ts';
+import { execute, withDatabaseName } from '../support/services/template.ts';
 import type { Cleanup } from './cleanup.ts';
 
 export interface BenchDatabase {
   readonly url: string;
   readonly pool: Pool;
   readonly registry: Registry;
-  /** Stops the server and starts it again on the same data; null where somebody else runs it. */
+  /** Stops the server and starts it again on the same data; null for a server that the run did not start. */
   readonly restart: (() => Promise<void>) | null;
 }
 
@@ -35,7 +35,7 @@ async function createDatabase(server: string, cleanup: Cleanup): Promise<string>
   const name = `bench_${randomBytes(5).toString('hex')}`;
   await execute(server, `create database ${name} template template0`);
   cleanup.add(() => execute(server, `drop database if exists ${name} with (force)`));
-  return databaseUrl(server, name);
+  return withDatabaseName(server, name);
 }
 
 async function startServer(cleanup: Cleanup): Promise<Pick<BenchDatabase, 'url' | 'restart'>> {

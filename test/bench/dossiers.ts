@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { artistProjection } from '../../projections/artist/project.ts';
-import { issueKey } from '../../services/access/keys.ts';
-import { rebuild } from '../../workers/project/build-version.ts';
-import { fillMirror } from './data/fill-mirror.ts';
+import { artistProjection } from '../../projections/models/artist/project.ts';
+import { issueKey } from '../../services/query/keys/keys.ts';
+import { rebuild } from '../support/projections/rebuild.ts';
+import { fillBenchMirror } from './data/fill-mirror.ts';
 import type { BenchDatabase } from './database.ts';
 import type { BenchOptions } from './options.ts';
 import { step } from './progress.ts';
@@ -10,12 +10,14 @@ import { settle } from './settle.ts';
 
 /** Fills a database with the dossiers of artists, as they are in service. */
 export async function fillDossiers(database: BenchDatabase, { artists, seed }: BenchOptions): Promise<void> {
-  await step(`writing the rows of ${artists} artists`, () => fillMirror(database, seed, 0, artists));
+  await step(`writing the rows of ${artists} artists`, () =>
+    fillBenchMirror(database, { seed, to: artists }),
+  );
   await step('building the dossiers', () => rebuild(database.pool, artistProjection, database.registry));
-  await step('letting the database come to rest', () => settle(database));
+  await step('settling the database', () => settle(database));
 }
 
-/** A key of a tier; of `unlimited`, no limit is ever reached, nor asked of it how many requests are under way. */
+/** Issues a key of a tier. `unlimited` has no limits at all, not even of concurrency. */
 export async function benchKey({ pool }: BenchDatabase, tier: 'standard' | 'unlimited'): Promise<string> {
   const label = `benchmark ${randomBytes(3).toString('hex')}`;
   const { key } = await issueKey(pool, { environment: 'test', label, tier, expiresAt: null });

@@ -15,12 +15,19 @@ it('takes the defaults and what is given', () => {
 });
 
 it.each([
-  [[], 'name one benchmark'],
-  [['read', 'ingest'], 'name one benchmark'],
+  [[], "missing required argument 'benchmark'"],
+  [['read', 'ingest'], 'too many arguments'],
+  [['reed'], 'Allowed choices are read, ingest'],
   [['read', '--seconds', '0'], '--seconds'],
   [['read', '--artists', '1e5'], '--artists'],
-  [['identity', '--recordings', '-1'], 'recordings'],
-  [['read', '--unknown'], 'unknown'],
-])('refuses %j', (args, message) => {
-  expect(() => readOptions(args)).toThrow(message);
+  [['identity', '--recordings', '-1'], '--recordings'],
+  [['read', '--unknown'], '--unknown'],
+])('ends with code 2 and the usage for %j', (args, message) => {
+  const printed: string[] = [];
+  const exit = (code: number): never => {
+    throw new Error(`exit ${code}`);
+  };
+  expect(() => readOptions(args, exit, (text) => printed.push(text))).toThrow('exit 2');
+  expect(printed.join('')).toContain(message);
+  expect(printed.join('')).toContain('Usage: npm run bench --');
 });

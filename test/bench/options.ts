@@ -1,4 +1,5 @@
-import { parseArgs } from 'node:util';
+import { Argument, Command } from '@commander-js/extra-typings';
+import { wholeNumber } from '../../infra/ops/command.ts';
 
 export interface BenchOptions {
   readonly artists: number;
@@ -17,66 +18,56 @@ export interface BenchOptions {
   readonly seed: number;
 }
 
-export const USAGE = `Usage: npm run bench -- read | ingest | rebuild | identity | search | relevance |
-                        platform | soak [options]
+const BENCHES = ['read', 'ingest', 'rebuild', 'identity', 'search', 'relevance', 'platform', 'soak'] as const;
 
-  --artists N        artists in the database (100000)
-  --recordings N     identity: recordings of all artists together (500000)
-  --tracks N         identity: tracks that are looked up by title (5000000)
-  --release-groups N search: release groups in the index (2500000)
-  --seconds N        length of one measurement (16)
-  --connections N    requests under way at a time (64)
-  --minutes N        soak: how long the load lasts (10)
-  --events N         change events, rows of the snapshot file, changes that pile up (200000)
-  --sweep            read: measure 10,000, 100,000 and 300,000 artists
-  --seed N           of the generated data (1)
-  --json FILE        write the figures there too
-  --cpu-prof FOLDER  keep V8 CPU profiles of the processes that are measured
+export type BenchName = (typeof BENCHES)[number];
 
+const NOTES = `
 Every figure is a share of a ceiling measured in the same run. PostgreSQL is an embedded one in a temporary folder,
 or a database of its own at DATABASE_URL; Kafka is found as the tests find it.`;
 
-/** @throws Error saying which option is at fault */
-export function readOptions(args: readonly string[]): { bench: string; options: BenchOptions } {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      artists: { type: 'string', default: '100000' },
-      recordings: { type: 'string', default: '500000' },
-      'release-groups': { type: 'string', default: '2500000' },
-      tracks: { type: 'string', default: '5000000' },
-      seconds: { type: 'string', default: '16' },
-      connections: { type: 'string', default: '64' },
-      events: { type: 'string', default: '200000' },
-      minutes: { type: 'string', default: '10' },
-      sweep: { type: 'boolean', default: false },
-      seed: { type: 'string', default: '1' },
-      json: { type: 'string' },
-      'cpu-prof': { type: 'string' },
-    },
-  });
-  if (positionals.length !== 1) throw new Error('name one benchmark');
-  return {
-    bench: positionals[0] ?? '',
-    options: {
-      artists: wholeNumber('artists', values.artists),
-      recordings: wholeNumber('recordings', values.recordings),
-      releaseGroups: wholeNumber('release-groups', values['release-groups']),
-      tracks: wholeNumber('tracks', values.tracks),
-      seconds: wholeNumber('seconds', values.seconds),
-      connections: wholeNumber('connections', values.connections),
-      events: wholeNumber('events', values.events),
-      minutes: wholeNumber('minutes', values.minutes),
-      sweep: values.sweep,
-      seed: wholeNumber('seed', values.seed),
-      json: values.json ?? null,
-      profiles: values['cpu-prof'] ?? null,
-    },
-  };
-}
+const count = wholeNumber(1, 999_999_999);
 
-function wholeNumber(name: string, text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--${name} is a whole number from 1, not "${text}"`);
-  return Number(text);
+const command = () =>
+  new Command('npm run bench --')
+    .description('Measure one part of the system.')
+    .addArgument(new Argument('<benchmark>', 'part to measure').choices(BENCHES))
+    .option('--artists <n>', 'artists in the database', count, 100_000)
+    .option('--recordings <n>', 'identity: recordings of all artists together', count, 500_000)
+    .option('--tracks <n>', 'identity: tracks to look up by title', count, 5_000_000)
+    .option('--release-groups <n>', 'search: release groups in the index', count, 2_500_000)
+    .option('--seconds <n>', 'length of one measurement', count, 16)
+    .option('--connections <n>', 'concurrent requests', count, 64)
+    .option('--minutes <n>', 'soak: how long the load lasts', count, 10)
+    .option(
+      '--events <n>',
+      'change events, rows of the snapshot file, changes in the backlog',
+      count,
+      200_000,
+    )
+    .option('--sweep', 'read: measure 10,000, 100,000 and 300,000 artists', false)
+    .option('--seed <n>', 'seed of the generated data', count, 1)
+    .option('--json <file>', 'write the figures to this file too')
+    .option('--cpu-prof <folder>', 'write V8 CPU profiles of the measured processes to this folder')
+    .addHelpText('after', NOTES)
+    .showHelpAfterError();
+
+/**
+ * @param exit ends the program after it printed its help (code 0) or what is wrong with the arguments (code 2)
+ * @param complain prints what is wrong
+ */
+export function readOptions(
+  args: readonly string[],
+  exit: (code: number) => never = process.exit,
+  complain: (text: string) => void = (text) => process.stderr.write(text),
+): { bench: BenchName; options: BenchOptions } {
+  const program = command()
+    .exitOverride(({ exitCode }) => exit(exitCode === 0 ? 0 : 2))
+    .configureOutput({ writeErr: complain })
+    .parse(args, { from: 'user' });
+  const { json, cpuProf, ...counts } = program.opts();
+  return {
+    bench: program.args[0] as BenchName,
+    options: { ...counts, json: json ?? null, profiles: cpuProf ?? null },
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge, shortNumber, tableOf } from './report.ts';
+import { formatTable, judge, shortNumber } from './report.ts';
 
 const ceiling = { name: 'a constant', value: 1_000 };
 
@@ -24,8 +24,8 @@ describe('judge', () => {
   });
 });
 
-it('prints ratio, target and verdict side by side', () => {
-  const table = tableOf([
+it('prints ratio, target and outcome side by side', () => {
+  const table = formatTable([
     judge({ name: 'reads', value: 412.4, unit: '/s', ceiling, target: { least: 0.4 }, note: 'warm' }),
     judge({ name: 'p99', value: 75, unit: 'ms', target: { most: 60 } }),
   ]);

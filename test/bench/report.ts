@@ -29,7 +29,7 @@ export function judge(figure: Figure): Outcome {
 const HEAD = ['', 'measured', 'ceiling', 'ratio', 'target', '', ''] as const;
 
 /** The outcomes as a plain table. */
-export function tableOf(outcomes: readonly Outcome[]): string {
+export function formatTable(outcomes: readonly Outcome[]): string {
   const lines = [HEAD, ...outcomes.map(cellsOf)];
   const widths = HEAD.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
   const text = lines.map((cells) =>

@@ -1,8 +1,8 @@
 import type { BenchDatabase } from './database.ts';
 
 /**
- * Brings the database to rest after a load, as it is in service: else its vacuum and its checkpoint would run beside
- * the measurement, its memory would hold what was loaded, and what is served would be read from the disk for the first time.
+ * Brings the database into its state in service after a load. Otherwise its vacuum and its checkpoint would run during
+ * the measurement, its memory would hold the loaded rows, and the first reads would come from disk.
  */
 export async function settle({ pool, restart }: BenchDatabase): Promise<void> {
   await pool.query('vacuum (analyze) ingest.mirror, ingest.link, projection.mark');

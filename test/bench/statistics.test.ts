@@ -34,7 +34,7 @@ describe('median', () => {
   });
 });
 
-it('tells the spread as a share of the greatest', () => {
+it('returns the spread as a share of the greatest', () => {
   expect(spread([90, 100, 85])).toBeCloseTo(0.15);
   expect(spread([5])).toBe(0);
 });

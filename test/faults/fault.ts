@@ -1,10 +1,10 @@
-import type { Random } from './random.ts';
-import type { Stage } from './stage.ts';
+import type { SeededRandom } from './random.ts';
+import type { FaultStage } from './stage.ts';
 
-/** One way in which something fails while events are on their way. */
+/** A failure that strikes while events are in flight. */
 export interface Fault {
   readonly name: string;
-  strike(stage: Stage, random: Random): Promise<void>;
+  strike(stage: FaultStage, random: SeededRandom): Promise<void>;
 }
 
 /** Histories sent at a time: some dozen events. */

@@ -11,24 +11,24 @@ import { brokerKilled, databaseCrashed, readOnly, sessionsEnded } from './server
 
 const ROLLED_BACK = ['move-position', 'upsert-blind', 'update-folded', 'mark-dirty'];
 
-/** Every way that this suite knows. */
+/** Every fault of this suite. */
 export const faults: readonly Fault[] = [
-  ...ROLLED_BACK.map((at) => killed('ingest', 'after', at)),
-  killed('ingest', 'before', 'upsert-blind'),
-  killed('ingest', 'after', 'keep-dead-letters', 1),
-  killed('ingest', 'before', 'commit'),
-  killed('ingest', 'after', 'commit'),
-  killed('ingest', 'before', 'kafka-commit', 1),
-  killed('ingest', 'after', 'kafka-commit', 1),
+  ...ROLLED_BACK.map((at) => killed('ingest', { when: 'after', at })),
+  killed('ingest', { when: 'before', at: 'upsert-blind' }),
+  killed('ingest', { when: 'after', at: 'store-dead-letters', most: 1 }),
+  killed('ingest', { when: 'before', at: 'commit' }),
+  killed('ingest', { when: 'after', at: 'commit' }),
+  killed('ingest', { when: 'before', at: 'kafka-commit', most: 1 }),
+  killed('ingest', { when: 'after', at: 'kafka-commit', most: 1 }),
   ingestFrozen('begin', 'another consumer moved the position'),
   ingestFrozen('commit', 'cannot be written'),
   killedUnderLoad('ingest'),
   joining('ingest'),
-  killed('projector', 'after', 'marks-of-bucket'),
-  killed('projector', 'after', 'upsert-documents'),
-  killed('projector', 'before', 'clear-marks'),
-  killed('projector', 'after', 'clear-marks'),
-  killed('projector', 'after', 'commit'),
+  killed('projector', { when: 'after', at: 'marks-of-bucket' }),
+  killed('projector', { when: 'after', at: 'upsert-documents' }),
+  killed('projector', { when: 'before', at: 'clear-marks' }),
+  killed('projector', { when: 'after', at: 'clear-marks' }),
+  killed('projector', { when: 'after', at: 'commit' }),
   projectorFrozen('clear-marks'),
   killedUnderLoad('projector'),
   joining('projector'),

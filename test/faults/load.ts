@@ -1,18 +1,18 @@
 import type { Message, Producer } from 'kafkajs';
 import { parseChangeLine } from '../../workers/ingest/decode/change-line.ts';
-import { brokenLines } from '../change-data.ts';
-import { type Event, eventsOf } from '../delivery.ts';
-import type { Deed } from '../history/history.ts';
-import { expectedRows } from '../oracle.ts';
-import { someDeeds } from './deeds.ts';
-import type { Random } from './random.ts';
+import type { ProducerChange } from '../support/history/history.ts';
+import { brokenLines } from '../support/ingest/change-data.ts';
+import { type Event, eventsOf } from '../support/ingest/delivery.ts';
+import { expectedRows } from '../support/projections/oracle.ts';
+import type { SeededRandom } from './random.ts';
+import { randomChanges } from './random-changes.ts';
 
-/** Partitions of every topic, so that members have something to share. */
+/** Partitions of every topic, so that workers share topics. */
 export const PARTITIONS = 2;
 /** Most events that are delivered once more, in their order, after one that came again. */
 const REPEATED = 5;
 
-/** What producers sent so far, and what is to come of it. */
+/** The events that producers have sent, and their expected effect. */
 export interface Load {
   /** Sends the events of some histories, some of them twice, and broken ones between them. */
   send(histories: number): Promise<void>;
@@ -33,17 +33,19 @@ interface Violation {
   readonly reason: string;
 }
 
+interface LoadOptions {
+  readonly producer: Producer;
+  readonly prefix: string;
+  /** Those with a topic; broken events of these are sent too. */
+  readonly tables: ReadonlySet<string>;
+  readonly random: SeededRandom;
+}
+
 export const letterOf = (topic: string, violations: readonly Violation[]): string =>
   [topic, ...violations.map(({ field, reason }) => `${field}: ${reason}`).sort()].join(' ');
 
-/** @param tables those whose topics are there, of which broken events are sent too */
-export function startLoad(
-  producer: Producer,
-  prefix: string,
-  tables: ReadonlySet<string>,
-  random: Random,
-): Load {
-  const deeds: Deed[] = [];
+export function startLoad({ producer, prefix, tables, random }: LoadOptions): Load {
+  const rowChanges: ProducerChange[] = [];
   const letters: string[] = [];
   const ends = new Map<string, number>();
   const log = new Map<string, Event[]>();
@@ -52,7 +54,7 @@ export function startLoad(
     .filter(({ event }) => tables.has(event.topic.slice('producers.'.length)));
   const topicOf = (topic: string): string => topic.replace(/^producers/, prefix);
 
-  /** An event, and now and then those before it in the same partition once more. */
+  /** An event, sometimes followed by repeats of the events before it in its partition. */
   function delivered(event: Event): Event[] {
     const before = log.get(placeOf(event)) ?? [];
     log.set(placeOf(event), before);
@@ -69,10 +71,10 @@ export function startLoad(
 
   return {
     async send(histories) {
-      const from = deeds.length;
-      deeds.push(...someDeeds(random, histories));
-      const events = deeds.slice(from).flatMap((deed, index) => {
-        const events = eventsOf(deed, from + index, deeds).flatMap(delivered);
+      const from = rowChanges.length;
+      rowChanges.push(...randomChanges(random, histories));
+      const events = rowChanges.slice(from).flatMap((rowChange, index) => {
+        const events = eventsOf(rowChange, from + index, rowChanges).flatMap(delivered);
         return random.below(20) === 0 ? [...events, nextBroken()] : events;
       });
       const byTopic = Map.groupBy(events, ({ topic }) => topicOf(topic));
@@ -86,7 +88,7 @@ export function startLoad(
       }
     },
     ends: () => ends,
-    expected: () => expectedRows(deeds),
+    expected: () => expectedRows(rowChanges),
     letters: () => letters.toSorted(),
   };
 }
@@ -108,7 +110,7 @@ const messageOf = (event: Event): Message => ({
 
 const placeOf = (event: Event): string => `${event.topic}/${partitionOf(event)}`;
 
-/** All that is said of a key goes to one partition, as a producer's own partitioner sees to it. */
+/** All events of a key go to one partition, as with a producer's own partitioner. */
 function partitionOf({ key }: Event): number {
   let sum = 0;
   for (const character of key ?? '') sum = (sum * 31 + character.charCodeAt(0)) >>> 0;

@@ -1,22 +1,22 @@
+import { KafkaJSError } from 'kafkajs';
 import { describe, expect, it, vi } from 'vitest';
 import { dispatch } from '../../infra/ops/dispatch.ts';
+import { pollUntil } from '../support/poll.ts';
 import { ENTITY, MOMENTUM, messagesOf, RUNNING, type Table, withConsumer } from './one-consumer.ts';
 
-const WAIT = { timeout: 30_000, interval: 20 };
-
-describe('a consumer whose log does not go on where it was read', () => {
+describe('a consumer whose log does not continue at its position', () => {
   const { database, admin, producer, group, topicOf, freshTopics, send, start, stop, ...rest } =
     withConsumer();
   const { untilState, stored, untilStored, positionOf, expectNoLetters } = rest;
 
-  it('stops where records are gone that it never read, until an operator accepts it', async () => {
+  it('stops at lost records until an operator accepts the loss', async () => {
     await freshTopics();
     await send(MOMENTUM, 2);
     start();
     await untilStored({ [MOMENTUM]: 2 });
     await stop();
     await send(MOMENTUM, 4);
-    // Its client deletes nothing of a topic that it has not yet asked for.
+    // The client deletes no records of a topic whose metadata it has not fetched.
     await admin().fetchTopicOffsets(topicOf(MOMENTUM));
     await admin().deleteTopicRecords({
       topic: topicOf(MOMENTUM),
@@ -39,7 +39,10 @@ describe('a consumer whose log does not go on where it was read', () => {
       expect.fail,
     );
     vi.unstubAllEnvs();
-    expect([code, printed]).toEqual([0, [`${topicOf(MOMENTUM)}/0 of ${group()} goes on at 5, not at 2`]]);
+    expect([code, printed]).toEqual([
+      0,
+      [`${topicOf(MOMENTUM)}/0 of ${group()} continues at 5 instead of 2`],
+    ]);
     await untilStored({ [MOMENTUM]: 3, [ENTITY]: 2 });
     await untilState(MOMENTUM, RUNNING);
     const { rows: audit } = await database.pool.query(
@@ -58,12 +61,12 @@ describe('a consumer whose log does not go on where it was read', () => {
   /** Deletes a topic and makes it again, with `count` records. */
   async function remake(table: Table, count: number): Promise<void> {
     await admin().deleteTopics({ topics: [topicOf(table)] });
-    await vi.waitFor(async () => expect(await admin().listTopics()).not.toContain(topicOf(table)), WAIT);
+    await pollUntil(async () => !(await admin().listTopics()).includes(topicOf(table)));
     await admin().createTopics({ topics: [{ topic: topicOf(table) }], waitForLeaders: false });
-    await vi.waitFor(() => send(table, count), WAIT);
+    await pollUntil(() => send(table, count), { retryOn: (error) => error instanceof KafkaJSError });
   }
 
-  it('stops at a topic that was made anew and is shorter than what was read of it', async () => {
+  it('stops at a recreated topic that is shorter than its position', async () => {
     await freshTopics();
     await send(MOMENTUM, 5);
     start();
@@ -76,7 +79,7 @@ describe('a consumer whose log does not go on where it was read', () => {
     expect(await stored()).toEqual({ [MOMENTUM]: 5 });
   });
 
-  it('stops at a topic that was made anew while nobody looked and is longer than what was read of it', async () => {
+  it('stops at a topic that was recreated during its absence and is longer than its position', async () => {
     await freshTopics();
     await send(MOMENTUM, 2);
     start();
@@ -87,12 +90,12 @@ describe('a consumer whose log does not go on where it was read', () => {
     start();
     await untilState(MOMENTUM, {
       state: 'stopped',
-      reason: 'offset 0 was written after position 2 had been reached: the topic was made anew',
+      reason: 'offset 0 was written after position 2 had been reached: the topic was recreated',
     });
     expect(await positionOf(MOMENTUM)).toBe(2);
   });
 
-  it('goes on where records claim to be of the future', async () => {
+  it('continues at records with timestamps of the future', async () => {
     await freshTopics();
     const future = String(Date.now() + 86_400_000);
     const messages = messagesOf(MOMENTUM, 0, 2).map((message) => ({ ...message, timestamp: future }));
@@ -106,7 +109,7 @@ describe('a consumer whose log does not go on where it was read', () => {
     await untilStored({ [MOMENTUM]: 4 });
   });
 
-  it('reads a log from its start into an empty database, wherever Kafka says the group stands', async () => {
+  it('reads a log from its start into an empty database, whatever offset Kafka has for the group', async () => {
     await freshTopics();
     await send(MOMENTUM, 3);
     await admin().setOffsets({
@@ -118,7 +121,7 @@ describe('a consumer whose log does not go on where it was read', () => {
     await untilStored({ [MOMENTUM]: 3 });
   });
 
-  it('goes on with what is left when a topic is deleted, and with a new one under its name as it is told', async () => {
+  it("continues with the other topics when one is deleted, and with its successor at the operator's position", async () => {
     await freshTopics();
     await send(MOMENTUM, 3);
     await send(ENTITY, 1);

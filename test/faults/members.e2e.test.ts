@@ -1,39 +1,37 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Message } from 'kafkajs';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Registry, registerSources } from '../../projections/engine/registry.ts';
+import { liveVersion } from '../../projections/engine/store/version.ts';
 import { projections } from '../../projections/index.ts';
-import { type Registry, registerSources } from '../../projections/registry.ts';
-import { liveVersion } from '../../projections/store/version.ts';
 import { parseChangeLine } from '../../workers/ingest/decode/change-line.ts';
 import type { IncomingRecord } from '../../workers/ingest/decode/envelope.ts';
-import { findSnapshots, loadSnapshot } from '../../workers/ingest/load-snapshot.ts';
-import { rebuild } from '../../workers/project/build-version.ts';
-import { brokenLines, changeLines } from '../change-data.ts';
-import { differingKeys, documentsOf } from '../documents.ts';
-import { expectedState, mirrorState, SAMPLE, SNAPSHOT_TIME } from '../mirror-state.ts';
-import { withDatabase } from '../services/database.ts';
-import { createTopics, kafkaClient, uniquePrefix } from '../services/kafka.ts';
+import { findSnapshots, loadSnapshot } from '../../workers/ingest/snapshots/load-snapshot.ts';
+import { brokenLines, changeLines } from '../support/ingest/change-data.ts';
+import { expectedState, mirrorState, SAMPLE, SNAPSHOT_TIME } from '../support/ingest/mirror-state.ts';
+import { pollUntil } from '../support/poll.ts';
+import { differingKeys, documentsOf } from '../support/projections/documents.ts';
+import { rebuild } from '../support/projections/rebuild.ts';
+import { withDatabase } from '../support/services/database.ts';
+import { createTopics, kafkaClient, uniquePrefix } from '../support/services/kafka.ts';
 import { letterOf } from './load.ts';
 import { type Running, startProcess } from './processes.ts';
 import { randomFrom } from './random.ts';
 import { positions } from './verify.ts';
 
 const SEED = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** Changes of who is a member, one with each part of the events. */
+/** Membership changes, one with each part of the events. */
 const CHANGES = Number(process.env.FAULTS ?? 0) > 0 ? 20 : 5;
-const WAIT = { timeout: 120_000, interval: 50 };
+const WAIT = { timeoutMs: 120_000, intervalMs: 50 };
+
 interface Member {
   readonly running: Running;
-  /** Once it is at work. */
+  /** Resolves once it works. */
   readonly ready: Promise<void>;
 }
 
-/** Poll of a condition; nothing depends on its length. */
-const LOOK_MS = 20;
-
 const random = randomFrom(SEED);
 
-describe(`two ingest workers and three projectors, joined and left by others (FAULT_SEED=${SEED})`, () => {
+describe(`two ingest workers and three projectors, while workers join and leave (FAULT_SEED=${SEED})`, () => {
   const { url, pool } = withDatabase();
   const brokers = inject('kafkaBrokers');
   const prefix = uniquePrefix();
@@ -42,13 +40,14 @@ describe(`two ingest workers and three projectors, joined and left by others (FA
   const members = { ingest: [] as Member[], project: [] as Member[] };
   const topicOf = (topic: string): string => topic.replace(/^producers/, prefix);
   let registry: Registry;
-  /** Whole and broken events, these everywhere between those. */
+  /** Valid events with broken ones at random places between them. */
   let records: IncomingRecord[];
   let letters: string[];
 
   beforeAll(async () => {
     registry = await registerSources(pool);
-    for (const file of await findSnapshots(SAMPLE)) await loadSnapshot(pool, registry, file, SNAPSHOT_TIME);
+    for (const file of await findSnapshots(SAMPLE))
+      await loadSnapshot(pool, registry, file, { timeMs: SNAPSHOT_TIME });
     for (const projection of projections) await rebuild(pool, projection, registry);
     records = changeLines().map(parseChangeLine);
     const broken = brokenLines();
@@ -89,8 +88,8 @@ describe(`two ingest workers and three projectors, joined and left by others (FA
       LOG_LEVEL: 'info',
     });
     started.push(running);
-    const ready = running.said(kind === 'ingest' ? 'consuming' : 'projecting');
-    // Killed before that, it was not waited for.
+    const ready = running.untilWritten(kind === 'ingest' ? 'consuming' : 'projecting');
+    // It may be killed before it is ready.
     ready.catch(() => {});
     members[kind].push({ running, ready });
     return ready;
@@ -100,26 +99,26 @@ describe(`two ingest workers and three projectors, joined and left by others (FA
     const member = members[kind].shift();
     if (signal === 'SIGTERM') await member?.ready;
     member?.running.signal(signal);
-    expect(await member?.running.ended()).toBe(signal === 'SIGTERM' ? 0 : signal);
+    expect(await member?.running.untilEnded()).toBe(signal === 'SIGTERM' ? 0 : signal);
   }
 
   const applied = async (): Promise<number> =>
     Object.values(await positions(pool, group)).reduce((sum, next) => sum + next, 0);
 
   async function untilApplied(count: number): Promise<void> {
-    while ((await applied()) < count) {
+    await pollUntil(async () => {
       for (const { running } of [...members.ingest, ...members.project])
-        if (running.hasEnded()) throw new Error(`a member ended by itself:\n${running.output()}`);
-      await pause(LOOK_MS);
-    }
+        if (running.hasEnded()) throw new Error(`a member ended without a signal:\n${running.output()}`);
+      return (await applied()) >= count;
+    }, WAIT);
   }
 
-  it('apply every event once, keep every broken one, and leave no document behind', async () => {
+  it('apply every event once, quarantine every broken one, and project every document', async () => {
     await Promise.all((['ingest', 'ingest', 'project', 'project', 'project'] as const).map(join));
     const size = Math.ceil(records.length / CHANGES);
     for (let change = 0; change < CHANGES; change++) {
       await send(records.slice(change * size, (change + 1) * size));
-      // While what was sent is on its way.
+      // While events are in flight.
       await untilApplied(change * size + random.below(size / 2));
       const kind = random.oneOf(['ingest', 'ingest', 'project'] as const);
       void join(kind);
@@ -131,7 +130,7 @@ describe(`two ingest workers and three projectors, joined and left by others (FA
     const { rows } = await pool.query('select topic, violations from ingest.dead_letter');
     expect(rows.map(({ topic, violations }) => letterOf(topic, violations)).sort()).toEqual(letters);
 
-    await vi.waitFor(async () => {
+    await pollUntil(async () => {
       const { rows: marks } = await pool.query('select from projection.mark');
       expect(marks).toEqual([]);
     }, WAIT);

@@ -1,22 +1,18 @@
 import type { Admin, Producer } from 'kafkajs';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, expect, inject, vi } from 'vitest';
-import { type Registry, registerSources } from '../../projections/registry.ts';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import { type Registry, registerSources } from '../../projections/engine/registry.ts';
+import { consumeKafka, type RunningConsumer } from '../../workers/ingest/consume/consume-kafka.ts';
 import type { PartitionState } from '../../workers/ingest/consume/partition-state.ts';
-import {
-  type ConsumeOptions,
-  consumeKafka,
-  type RunningConsumer,
-} from '../../workers/ingest/consume-kafka.ts';
-import { type TestDatabase, withDatabase } from '../services/database.ts';
-import { createTopics, kafkaClient, uniquePrefix } from '../services/kafka.ts';
+import type { ConsumeOptions } from '../../workers/ingest/consume/session.ts';
+import { pollUntil } from '../support/poll.ts';
+import { clusterOf } from '../support/projections/artists.ts';
+import { type TestDatabase, withDatabase } from '../support/services/database.ts';
+import { createTopics, kafkaClient, uniquePrefix } from '../support/services/kafka.ts';
 
-const WAIT = { timeout: 30_000, interval: 20 };
 export const MOMENTUM = 'seen.artist_momentum';
 export const ENTITY = 'seen.performing_entity';
 const log = pino({ level: 'silent' });
-
-const cluster = (number: number): string => number.toString(16).padStart(64, '0');
 
 const rows = {
   [MOMENTUM]: {
@@ -47,7 +43,7 @@ export type Table = keyof typeof rows;
 /** Rows as messages, and how many there have been, which numbers their keys and log positions. */
 export function messagesOf(table: Table, first: number, count: number) {
   return Array.from({ length: count }, (_, index) => {
-    const cluster_id = cluster(first + index);
+    const cluster_id = clusterOf(first + index);
     const lsn = 1_000 + first + index;
     const source = { ts_ms: 1_750_000_000_000 + lsn, lsn, sequence: `["${lsn}","${lsn}"]` };
     const value = {
@@ -61,7 +57,7 @@ export function messagesOf(table: Table, first: number, count: number) {
   });
 }
 
-/** A consumer of this process on a database of its own, over two topics that each test has anew. */
+/** A consumer of this process on a database of its own, with two new topics for each test. */
 export interface OneConsumer {
   readonly database: TestDatabase;
   readonly brokers: string;
@@ -147,7 +143,7 @@ export function withConsumer(): OneConsumer {
     consumer?.partitions().find(({ topic }) => topic === topicOf(table));
 
   const untilState = (table: Table, state: object) =>
-    vi.waitFor(() => expect(stateOf(table)).toMatchObject(state), WAIT);
+    pollUntil(() => expect(stateOf(table)).toMatchObject(state));
 
   async function stored(): Promise<Record<string, number>> {
     const { rows: counts } = await database.pool.query<{ name: string; rows: number }>(
@@ -157,7 +153,7 @@ export function withConsumer(): OneConsumer {
   }
 
   const untilStored = (expected: Record<string, number>) =>
-    vi.waitFor(async () => expect(await stored()).toEqual(expected), WAIT);
+    pollUntil(async () => expect(await stored()).toEqual(expected));
 
   async function positionOf(table: Table): Promise<number> {
     const { rows: found } = await database.pool.query(

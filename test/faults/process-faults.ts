@@ -1,34 +1,35 @@
 import { execFileSync } from 'node:child_process';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { projections } from '../../projections/index.ts';
+import { pollUntil } from '../support/poll.ts';
 import { type Fault, MANY, SOME } from './fault.ts';
-import type { FaultPoint } from './kill-at.ts';
+import type { FaultPoint } from './fault-point.ts';
 import type { Running } from './processes.ts';
-import type { Stage } from './stage.ts';
+import type { FaultStage } from './stage.ts';
 import { isApplied, untilApplied } from './verify.ts';
 
-const WAIT = { timeout: 60_000, interval: 50 };
+const POINT_MS = 60_000;
 
 type Process = 'ingest' | 'projector';
 
-/** Sends until the struck process is where it is struck: which partitions and marks it gets, others decide too. */
-async function sendUntil(stage: Stage, isThere: () => boolean): Promise<void> {
-  const deadline = Date.now() + WAIT.timeout;
-  while (!isThere()) {
-    if (Date.now() > deadline) throw new Error('the process did not come to the point where it is struck');
+/** Sends events until the process reaches its fault: its share of partitions and marks is not known beforehand. */
+async function sendUntil(stage: FaultStage, isThere: () => boolean): Promise<void> {
+  const sendMore = async () => {
+    if (isThere()) return true;
     await stage.load.send(SOME);
-    await vi.waitUntil(async () => isThere() || (await isApplied(stage.pool, stage.group, stage.load)), WAIT);
-  }
+    const isSettled = async () => isThere() || (await isApplied(stage.pool, stage.group, stage.load));
+    await pollUntil(isSettled, { what: 'the events sent are applied', timeoutMs: POINT_MS });
+    return isThere();
+  };
+  await pollUntil(sendMore, { what: 'the process reaches the point of its fault', timeoutMs: POINT_MS });
 }
 
-/** A process beside those that are kept, gone at the end whatever happens. */
-async function withProcess(
-  stage: Stage,
-  process: Process,
-  point: FaultPoint | undefined,
-  use: (running: Running) => Promise<void>,
-): Promise<void> {
-  const running = process === 'ingest' ? stage.startIngest(point) : stage.startProjector(point);
+const startOf = (stage: FaultStage, process: Process, point?: FaultPoint) => (): Running =>
+  process === 'ingest' ? stage.startIngest(point) : stage.startProjector(point);
+
+/** Runs a further process, and kills it at the end. */
+async function withProcess(start: () => Running, use: (running: Running) => Promise<void>): Promise<void> {
+  const running = start();
   try {
     await use(running);
   } finally {
@@ -36,25 +37,26 @@ async function withProcess(
   }
 }
 
-/** Waits until a process is at work, or already struck. */
+/** Waits until a process works, or its fault has struck. */
 const atWork = (running: Running, process: Process): Promise<unknown> =>
   Promise.race([
-    running.said(process === 'ingest' ? 'consuming' : 'projecting').catch(() => {}),
-    running.ended(),
+    running.untilWritten(process === 'ingest' ? 'consuming' : 'projecting').catch(() => {}),
+    running.untilEnded(),
   ]);
 
 /** A process of its own, killed at a statement, while another of its kind takes over. */
-export const killed = (process: Process, when: FaultPoint['when'], at: string, most = 3): Fault => ({
+export const killed = (
+  process: Process,
+  { when, at, most = 3 }: Pick<FaultPoint, 'when' | 'at'> & { readonly most?: number },
+): Fault => ({
   name: `${process} killed ${when} ${at}`,
   strike: (stage, random) =>
     withProcess(
-      stage,
-      process,
-      { at, when, nth: 1 + random.below(most), signal: 'SIGKILL' },
+      startOf(stage, process, { at, when, nth: 1 + random.below(most), signal: 'SIGKILL' }),
       async (running) => {
         await atWork(running, process);
         await sendUntil(stage, running.hasEnded);
-        expect(await running.ended()).toBe('SIGKILL');
+        expect(await running.untilEnded()).toBe('SIGKILL');
       },
     ),
 });
@@ -63,43 +65,42 @@ const isFrozen = ({ child }: Running): boolean =>
   execFileSync('ps', ['-o', 'stat=', '-p', String(child.pid)], { encoding: 'utf8' }).startsWith('T');
 
 /**
- * An ingest worker that stands still until the group has long given its partitions away, and then goes on where it
- * stood.
+ * An ingest worker that freezes until its group has reassigned its partitions, and then resumes.
  *
- * @param stopped what it says when it finds that it may not write any more
+ * @param stopped what it logs when it finds that it lost its partitions
  */
 export const ingestFrozen = (at: string, stopped: string): Fault => ({
-  name: `ingest frozen before ${at}, awake again later`,
+  name: `ingest frozen before ${at}, resumed later`,
   strike: (stage, random) => {
     const point: FaultPoint = { at, when: 'before', nth: 1 + random.below(3), signal: 'SIGSTOP' };
-    return withProcess(stage, 'ingest', point, async (running) => {
+    return withProcess(startOf(stage, 'ingest', point), async (running) => {
       await atWork(running, 'ingest');
       await sendUntil(stage, () => isFrozen(running));
       await untilApplied(stage.pool, stage.group, stage.load);
-      running.forget();
+      running.clearOutput();
       running.signal('SIGCONT');
-      await running.said(stopped);
+      await running.untilWritten(stopped);
       await stage.load.send(SOME);
       await stage.check();
       running.signal('SIGTERM');
-      expect([await running.ended(), running.output()]).toEqual([0, expect.anything()]);
+      expect([await running.untilEnded(), running.output()]).toEqual([0, expect.anything()]);
     });
   },
 });
 
 export const projectorFrozen = (at: string): Fault => ({
-  name: `projector frozen before ${at}, awake again later`,
+  name: `projector frozen before ${at}, resumed later`,
   strike: (stage, random) => {
     const point: FaultPoint = { at, when: 'before', nth: 1 + random.below(3), signal: 'SIGSTOP' };
-    return withProcess(stage, 'projector', point, async (running) => {
+    return withProcess(startOf(stage, 'projector', point), async (running) => {
       await atWork(running, 'projector');
       await sendUntil(stage, () => isFrozen(running));
-      // What it holds may keep others waiting for as long as it stands.
+      // Its locks may block the others while it is frozen.
       await stage.load.send(SOME);
       running.signal('SIGCONT');
       await stage.check();
       running.signal('SIGTERM');
-      expect([await running.ended(), running.output()]).toEqual([0, expect.anything()]);
+      expect([await running.untilEnded(), running.output()]).toEqual([0, expect.anything()]);
     });
   },
 });
@@ -110,24 +111,24 @@ export const killedUnderLoad = (process: Process): Fault => ({
     const running = await stage.keep(process);
     await stage.load.send(MANY);
     running.signal('SIGKILL');
-    await running.ended();
+    await running.untilEnded();
     await stage.keep(process);
   },
 });
 
 export const joining = (process: Process): Fault => ({
-  name: `${process} joined by another, which leaves again`,
+  name: `${process} joined by another, which leaves`,
   strike: (stage) =>
-    withProcess(stage, process, undefined, async (running) => {
+    withProcess(startOf(stage, process), async (running) => {
       await stage.load.send(MANY);
       await atWork(running, process);
       await stage.load.send(MANY);
       running.signal('SIGTERM');
-      expect([await running.ended(), running.output()]).toEqual([0, expect.anything()]);
+      expect([await running.untilEnded(), running.output()]).toEqual([0, expect.anything()]);
     }),
 });
 
-/** A build that is killed, and taken up or begun again, while events go on. */
+/** A build that is killed, then resumed or restarted, while events arrive. */
 export const rebuildKilled = (when: FaultPoint['when'], at: string, most = 1): Fault => ({
   name: `rebuild killed ${when} ${at}`,
   async strike(stage, random) {
@@ -135,9 +136,9 @@ export const rebuildKilled = (when: FaultPoint['when'], at: string, most = 1): F
     const nth = 1 + random.below(most);
     const killed = stage.startRebuild(name, { at, when, nth, signal: 'SIGKILL' });
     await stage.load.send(MANY);
-    expect([await killed.ended(), killed.output()]).toEqual(['SIGKILL', expect.anything()]);
+    expect([await killed.untilEnded(), killed.output()]).toEqual(['SIGKILL', expect.anything()]);
     const again = stage.startRebuild(name);
     await stage.load.send(SOME);
-    expect([await again.ended(), again.output()]).toEqual([0, expect.anything()]);
+    expect([await again.untilEnded(), again.output()]).toEqual([0, expect.anything()]);
   },
 });

@@ -1,12 +1,12 @@
 /** Numbers that follow from a seed (mulberry32). */
-export interface Random {
+export interface SeededRandom {
   /** A whole number below `limit`. */
   below(limit: number): number;
   oneOf<T>(all: readonly T[]): T;
   shuffled<T>(all: readonly T[]): T[];
 }
 
-export function randomFrom(seed: number): Random {
+export function randomFrom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,8 +1,5 @@
-import { vi } from 'vitest';
 import { type Fault, MANY, SOME } from './fault.ts';
-import type { Stage } from './stage.ts';
-
-const WAIT = { timeout: 60_000, interval: 20 };
+import type { FaultStage } from './stage.ts';
 
 export const brokerKilled: Fault = {
   name: 'Kafka killed and started again',
@@ -32,7 +29,7 @@ export const sessionsEnded: Fault = {
   },
 };
 
-async function endSessions({ pool }: Stage): Promise<void> {
+async function endSessions({ pool }: FaultStage): Promise<void> {
   await pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where application_name like 'linernotes %' and pid <> pg_backend_pid()`,
@@ -43,12 +40,12 @@ export const readOnly: Fault = {
   name: 'PostgreSQL read-only for a while',
   async strike(stage) {
     const ingest = await stage.keep('ingest');
-    ingest.forget();
+    ingest.clearOutput();
     await stage.pool.query('alter database linernotes set default_transaction_read_only = on');
     try {
       await endSessions(stage);
       await stage.load.send(SOME);
-      await vi.waitUntil(() => ingest.output().includes('cannot be written'), WAIT);
+      await ingest.untilWritten('cannot be written');
     } finally {
       const client = await stage.pool.connect();
       await client.query('set default_transaction_read_only = off');

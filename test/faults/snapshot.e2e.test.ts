@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { afterAll, expect, it } from 'vitest';
-import { SAMPLE } from '../mirror-state.ts';
-import { withDatabase } from '../services/database.ts';
-import type { FaultPoint } from './kill-at.ts';
+import { SAMPLE } from '../support/ingest/mirror-state.ts';
+import { withDatabase } from '../support/services/database.ts';
+import type { FaultPoint } from './fault-point.ts';
 import { type Running, startProcess } from './processes.ts';
 
 const FILES = ['seen.radio_play_v1', 'seen.master_propagation_timeline_cluster', 'catalog.master'].map(
   (table) => join(SAMPLE, `${table}.ndjson.gz`),
 );
 
-/** Each meets what the one before it left: the third part of the first file, then the second file. */
+/** Each load resumes where the one before was killed, so the kills move on through the files. */
 const KILLS: readonly Omit<FaultPoint, 'signal'>[] = [
   { when: 'during', at: 'copy ingest.mirror', nth: 1 },
   { when: 'during', at: 'copy ingest.mirror', nth: 3 },
@@ -48,21 +48,21 @@ async function contentOf(pool: Pool): Promise<unknown> {
   return rows;
 }
 
-it(`goes on where it was after each of ${KILLS.length} kills, and loads every row once`, async () => {
+it(`resumes after each of ${KILLS.length} kills, and loads every row once`, async () => {
   const whole = load(undisturbed.url);
-  expect([await whole.ended(), whole.output()]).toEqual([0, expect.anything()]);
+  expect([await whole.untilEnded(), whole.output()]).toEqual([0, expect.anything()]);
   const expected = await contentOf(undisturbed.pool);
   expect(expected).toHaveLength(FILES.length);
 
   for (const kill of KILLS) {
     const loading = load(killed.url, kill);
-    expect([await loading.ended(), loading.output()], JSON.stringify(kill)).toEqual([
+    expect([await loading.untilEnded(), loading.output()], JSON.stringify(kill)).toEqual([
       'SIGKILL',
       expect.anything(),
     ]);
   }
   const last = load(killed.url);
-  expect([await last.ended(), last.output()]).toEqual([0, expect.anything()]);
+  expect([await last.untilEnded(), last.output()]).toEqual([0, expect.anything()]);
   expect(await contentOf(killed.pool)).toEqual(expected);
   expect((await killed.pool.query('select violations from ingest.dead_letter')).rows).toEqual([]);
 }, 120_000);

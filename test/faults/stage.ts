@@ -1,37 +1,37 @@
 import type { Pool } from 'pg';
 import { connect } from '../../db/connect.ts';
 import { migrate } from '../../db/migrate.ts';
+import { type Registry, registerSources } from '../../projections/engine/registry.ts';
 import { projections } from '../../projections/index.ts';
-import { type Registry, registerSources } from '../../projections/registry.ts';
-import { rebuild } from '../../workers/project/build-version.ts';
-import { artistRows } from '../history/artists.ts';
-import { festivalRows } from '../history/festivals.ts';
-import { labelRows } from '../history/labels.ts';
-import { releaseRows } from '../history/releases.ts';
-import { createTopics, kafkaClient, uniquePrefix } from '../services/kafka.ts';
-import { type LocalKafka, startLocalKafka } from '../services/kafka-local.ts';
-import { type CrashablePostgres, startCrashablePostgres } from '../services/postgres-crash.ts';
-import type { FaultPoint } from './kill-at.ts';
+import { artistHistory } from '../support/history/artists.ts';
+import { festivalHistory } from '../support/history/festivals.ts';
+import { labelHistory } from '../support/history/labels.ts';
+import { releaseHistory } from '../support/history/releases.ts';
+import { rebuild } from '../support/projections/rebuild.ts';
+import { createTopics, kafkaClient, uniquePrefix } from '../support/services/kafka.ts';
+import { type LocalKafka, startLocalKafka } from '../support/services/kafka-local.ts';
+import { type CrashablePostgres, startCrashablePostgres } from '../support/services/postgres-crash.ts';
+import type { FaultPoint } from './fault-point.ts';
 import { type Load, PARTITIONS, startLoad } from './load.ts';
 import { type Running, startProcess } from './processes.ts';
-import type { Random } from './random.ts';
+import type { SeededRandom } from './random.ts';
 import { expectAllRight, untilSettled } from './verify.ts';
 
 /** A topic that no source has, beside those of the histories. */
 const NO_SOURCE = 'seen.no_such_table';
 const TABLES: ReadonlySet<string> = new Set([
-  ...[...artistRows, ...festivalRows, ...labelRows, ...releaseRows].map(([{ table }]) => table),
+  ...[...artistHistory, ...festivalHistory, ...labelHistory, ...releaseHistory].map(([{ table }]) => table),
   NO_SOURCE,
 ]);
 
-/** The whole service on servers of its own, under load, to be struck. */
-export interface Stage extends Processes {
+/** The whole system under load, on servers that faults can strike. */
+export interface FaultStage extends Processes {
   readonly postgres: CrashablePostgres;
   readonly kafka: LocalKafka;
   readonly pool: Pool;
   readonly group: string;
   readonly load: Load;
-  /** Waits until all that was sent has come to its end, and compares everything. */
+  /** Waits until every event is projected, and compares the rows, dead letters and documents with those expected. */
   check(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -39,20 +39,20 @@ export interface Stage extends Processes {
 interface Processes {
   startIngest(fault?: FaultPoint): Running;
   startProjector(fault?: FaultPoint): Running;
-  /** Builds a projection anew and has it served, as an operator does. */
+  /** Rebuilds a projection and promotes it, as an operator does. */
   startRebuild(projection: string, fault?: FaultPoint): Running;
-  /** One that is not struck unless it is meant to; there is one of each name at a time. */
+  /** Starts a process that stays for later faults, unless one of the name runs. */
   keep(name: 'ingest' | 'projector'): Promise<Running>;
-  /** @throws when one that is kept has ended */
+  /** @throws Error when a kept process has ended */
   requireKept(): void;
-  /** What those that are kept have written lately. */
+  /** The latest output of the kept processes. */
   output(): string;
   killAll(): void;
 }
 
 type Undo = (() => Promise<unknown>)[];
 
-export async function openStage(random: Random): Promise<Stage> {
+export async function openStage(random: SeededRandom): Promise<FaultStage> {
   const undo: Undo = [];
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -65,7 +65,7 @@ export async function openStage(random: Random): Promise<Stage> {
   }
 }
 
-async function buildStage(random: Random, undo: Undo, stop: () => Promise<void>): Promise<Stage> {
+async function buildStage(random: SeededRandom, undo: Undo, stop: () => Promise<void>): Promise<FaultStage> {
   const postgres = await startCrashablePostgres();
   undo.push(() => postgres.stop());
   const kafka = await startLocalKafka();
@@ -74,7 +74,7 @@ async function buildStage(random: Random, undo: Undo, stop: () => Promise<void>)
   undo.push(() => pool.end());
   const prefix = uniquePrefix();
   const group = `${prefix}-ingest`;
-  const load = await prepareLoad(kafka.address, prefix, random, undo);
+  const load = await prepareLoad({ brokers: kafka.address, prefix, random, undo });
   const processes = prepareProcesses({
     DATABASE_URL: postgres.address,
     KAFKA_BROKERS: kafka.address,
@@ -96,7 +96,7 @@ async function buildStage(random: Random, undo: Undo, stop: () => Promise<void>)
       try {
         await untilSettled(pool, group, load);
       } catch (cause) {
-        throw new Error(`what was sent does not come to its end\n${processes.output()}`, { cause });
+        throw new Error(`the events sent were not all projected\n${processes.output()}`, { cause });
       }
       await expectAllRight(pool, registry, load);
     },
@@ -124,18 +124,25 @@ function prepareProcesses(env: Readonly<Record<string, string>>): Processes {
       if (before !== undefined && !before.hasEnded()) return before;
       const running = name === 'ingest' ? startIngest() : startProjector();
       kept.set(name, running);
-      await running.said(name === 'ingest' ? 'consuming' : 'projecting');
+      await running.untilWritten(name === 'ingest' ? 'consuming' : 'projecting');
       return running;
     },
     requireKept() {
       for (const [name, running] of kept)
-        if (running.hasEnded()) throw new Error(`the ${name} ended by itself:\n${running.output()}`);
+        if (running.hasEnded()) throw new Error(`the ${name} ended without a fault:\n${running.output()}`);
     },
     output: () => [...kept].map(([name, running]) => `${name}:\n${running.output()}`).join('\n'),
     killAll() {
       for (const running of started) running.signal('SIGKILL');
     },
   };
+}
+
+interface LoadSetup {
+  readonly brokers: string;
+  readonly prefix: string;
+  readonly random: SeededRandom;
+  readonly undo: Undo;
 }
 
 async function prepareDatabase(url: string): Promise<{ pool: Pool; registry: Registry }> {
@@ -146,18 +153,23 @@ async function prepareDatabase(url: string): Promise<{ pool: Pool; registry: Reg
   return { pool, registry };
 }
 
-async function prepareLoad(brokers: string, prefix: string, random: Random, undo: Undo): Promise<Load> {
-  const forEver = [{ name: 'retention.ms', value: '-1' }];
+async function prepareLoad({ brokers, prefix, random, undo }: LoadSetup): Promise<Load> {
+  const keepForever = [{ name: 'retention.ms', value: '-1' }];
   await createTopics(
     brokers,
     [...TABLES].map((table) => ({
       topic: `${prefix}.${table}`,
       numPartitions: PARTITIONS,
-      configEntries: forEver,
+      configEntries: keepForever,
     })),
   );
-  const producer = kafkaClient(brokers).producer({ retry: { retries: 10 } });
+  // Idempotent: else a send that is retried after a broker fault would write its broken events twice.
+  const producer = kafkaClient(brokers).producer({
+    idempotent: true,
+    maxInFlightRequests: 1,
+    retry: { retries: 10 },
+  });
   await producer.connect();
   undo.push(() => producer.disconnect());
-  return startLoad(producer, prefix, TABLES, random);
+  return startLoad({ producer, prefix, tables: TABLES, random });
 }

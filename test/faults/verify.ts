@@ -1,38 +1,41 @@
 import type { Pool } from 'pg';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
+import type { Registry } from '../../projections/engine/registry.ts';
+import { liveVersion } from '../../projections/engine/store/version.ts';
 import { projections } from '../../projections/index.ts';
-import type { Registry } from '../../projections/registry.ts';
-import { liveVersion } from '../../projections/store/version.ts';
 import { decodeRow } from '../../workers/ingest/decode/envelope.ts';
-import { differingKeys, documentsOf } from '../documents.ts';
-import { recompute } from '../oracle.ts';
+import { pollUntil } from '../support/poll.ts';
+import { differingKeys, documentsOf } from '../support/projections/documents.ts';
+import { recompute } from '../support/projections/oracle.ts';
 import { type Load, letterOf } from './load.ts';
 
-const WAIT = { timeout: 60_000, interval: 20 };
+/** A fault may also end the session of a check: such an error is retried. */
+const SETTLED = { timeoutMs: 60_000, retryOn: () => true };
 
-/** Whether all that was sent is applied. */
+/** Whether every event sent is applied. */
 export async function isApplied(pool: Pool, group: string, load: Load): Promise<boolean> {
   const at = await positions(pool, group);
   return [...load.ends()].every(([place, end]) => at[place] === end);
 }
 
-/** Waits until all that was sent is applied. */
+/** Waits until every event sent is applied. */
 export async function untilApplied(pool: Pool, group: string, load: Load): Promise<void> {
-  await vi.waitFor(
-    async () => expect(await positions(pool, group)).toEqual(Object.fromEntries(load.ends())),
-    WAIT,
-  );
+  await pollUntil(async () => expect(await positions(pool, group)).toEqual(Object.fromEntries(load.ends())), {
+    what: 'every event sent is applied',
+    ...SETTLED,
+  });
 }
 
-/** Waits until all that was sent is applied and projected. */
+/** Waits until every event sent is applied and projected. */
 export async function untilSettled(pool: Pool, group: string, load: Load): Promise<void> {
   await untilApplied(pool, group, load);
-  await vi.waitFor(async () => {
+  const noMarks = async () => {
     const { rows } = await pool.query(
       'select count(*)::int4 as marks from projection.mark where version in (select id from projection.version)',
     );
     expect(rows).toEqual([{ marks: 0 }]);
-  }, WAIT);
+  };
+  await pollUntil(noMarks, { what: 'every applied event is projected', ...SETTLED });
 }
 
 export async function positions(pool: Pool, group: string): Promise<Record<string, number>> {
@@ -44,7 +47,7 @@ export async function positions(pool: Pool, group: string): Promise<Record<strin
   return Object.fromEntries(rows.map(({ place, next }) => [place, next]));
 }
 
-/** Compares everything stored with what was sent: the rows, the dead letters, and every document byte for byte. */
+/** Compares the stored rows, the dead letters and every document, byte for byte, with the events sent. */
 export async function expectAllRight(pool: Pool, registry: Registry, load: Load): Promise<void> {
   const expected = load.expected();
   expect(differingKeys(await storedRows(pool), rowsOf(expected))).toEqual([]);
@@ -72,8 +75,7 @@ function rowsOf({ rows }: ReturnType<Load['expected']>): Map<string, string> {
   return new Map(
     rows.map(({ source, row }) => {
       const decoded = decodeRow(source, row, { version: '', sourceTimeMs: 0 });
-      if (decoded.kind !== 'upsert')
-        throw new Error(`a broken row was meant to be whole: ${JSON.stringify(row)}`);
+      if (decoded.kind !== 'upsert') throw new Error(`the load has an invalid row: ${JSON.stringify(row)}`);
       return [`${source.table} ${decoded.key}`, decoded.row];
     }),
   );

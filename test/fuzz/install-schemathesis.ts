@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { requirePrograms } from '../services/programs.ts';
+import { requirePrograms } from '../support/services/programs.ts';
 import { cacheFolder } from './cache-folder.ts';
 
 const run = promisify(execFile);

@@ -1,41 +1,34 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { Command } from '@commander-js/extra-typings';
 import { cacheFolder } from './cache-folder.ts';
 import { installSchemathesis } from './install-schemathesis.ts';
 import { serveSample } from './serve-sample.ts';
 
-const USAGE = `Usage: npm run test:fuzz -- [--examples N] [--seed N] [--phases LIST] [--only OPERATION]
-
-Asks the service what its description allows, and what it does not, and holds every answer against the description.
-
-  --examples N       requests of each kind to each operation, 200 without it
-  --seed N           repeats a run, which says its seed
-  --phases LIST      of examples, coverage, fuzzing and stateful; all without it
-  --only OPERATION   only the operation of this name`;
-
 const CONFIG = fileURLToPath(new URL('./schemathesis.toml', import.meta.url));
 const HOOKS = fileURLToPath(new URL('./hooks.py', import.meta.url));
 
-function readOptions() {
-  try {
-    return parseArgs({
-      options: {
-        examples: { type: 'string', default: '200' },
-        seed: { type: 'string', default: String(Math.trunc(Math.random() * 2 ** 31)) },
-        phases: { type: 'string', default: 'examples,coverage,fuzzing,stateful' },
-        only: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n\n${USAGE}\n`);
-    process.exit(2);
-  }
-}
+const readOptions = () =>
+  new Command('npm run test:fuzz --')
+    .description(
+      'Send the service requests that its OpenAPI document allows, and others, and compare every response with the document.',
+    )
+    .option('--examples <n>', 'requests of each kind to each operation', '200')
+    .option('--seed <n>', 'repeat the run that printed this seed (default: random)')
+    .option(
+      '--phases <list>',
+      'some of examples, coverage, fuzzing, stateful',
+      'examples,coverage,fuzzing,stateful',
+    )
+    .option('--only <operation>', 'only the operation of this name')
+    .showHelpAfterError()
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .parse()
+    .opts();
 
-async function fuzz({ examples, seed, phases, only }: ReturnType<typeof readOptions>): Promise<number> {
+async function fuzz({ examples, phases, only, ...given }: ReturnType<typeof readOptions>): Promise<number> {
+  const seed = given.seed ?? String(Math.trunc(Math.random() * 2 ** 31));
   const schemathesis = await installSchemathesis();
   const service = await serveSample();
   try {
@@ -58,13 +51,9 @@ async function fuzz({ examples, seed, phases, only }: ReturnType<typeof readOpti
   }
 }
 
-const options = readOptions();
-if (options.help) process.stdout.write(`${USAGE}\n`);
-else {
-  try {
-    process.exitCode = await fuzz(options);
-  } catch (error) {
-    process.stderr.write(`the service cannot be fuzzed: ${(error as Error).message}\n`);
-    process.exitCode = 1;
-  }
+try {
+  process.exitCode = await fuzz(readOptions());
+} catch (error) {
+  process.stderr.write(`the service cannot be fuzzed: ${(error as Error).message}\n`);
+  process.exitCode = 1;
 }

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { connect } from '../../db/connect.ts';
 import { freePort } from '../../infra/embedded/free-port.ts';
-import { onSuddenEnd } from '../../infra/embedded/sudden-end.ts';
+import { onSuddenEnd } from '../../infra/embedded/processes.ts';
 import { databaseUrl } from '../../infra/ops/database.ts';
-import { issueKey } from '../../services/access/keys.ts';
+import { DEFAULT_RATE_LIMITS } from '../../services/http/limits/tiers.ts';
+import { issueKey } from '../../services/query/keys/keys.ts';
 import { startQueryService } from '../../services/query/server.ts';
-import { DEFAULT_RATE_LIMITS } from '../../services/query/serving/rate-limits.ts';
 import { cacheFolder } from './cache-folder.ts';
 
 const START = fileURLToPath(new URL('../../infra/start/main.ts', import.meta.url));
@@ -23,8 +23,7 @@ export interface ServedSample {
 }
 
 /**
- * Serves the bundled sample to whoever asks as often as they like, beside all that `npm start` runs. The database is kept
- * for later runs.
+ * Serves the bundled sample without limits, concurrently with all that `npm start` runs. Later runs reuse the database.
  */
 export async function serveSample(): Promise<ServedSample> {
   process.env.LINERNOTES_HOME = path.join(cacheFolder(), 'fuzz');
@@ -64,9 +63,9 @@ export async function serveSample(): Promise<ServedSample> {
 }
 
 async function untilReady({ stdout }: ChildProcess): Promise<void> {
-  if (stdout === null) throw new Error('the output of npm start cannot be read');
+  if (stdout === null) throw new Error('npm start has no output');
   for await (const line of createInterface({ input: stdout })) if (line.startsWith('ready ')) return;
-  throw new Error('npm start has ended before it was ready');
+  throw new Error('npm start ended before it was ready');
 }
 
 async function unlimitedKey(url: string): Promise<string> {

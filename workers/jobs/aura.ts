@@ -1,5 +1,5 @@
-import { auraIndex } from '../../projections/aura/compute.ts';
+import { auraIndex } from '../../projections/models/aura/compute.ts';
 import { defineIndexJob } from './define-index-job.ts';
 
-/** Publishes aura anew when the day or a row it reads has changed. The first run of a day sees the new day at once. */
+/** Republishes aura when the day or one of its rows has changed. */
 export const aura = defineIndexJob(auraIndex, '*/5 * * * *');

@@ -1,5 +1,5 @@
-import { breakoutsIndex } from '../../projections/breakouts/compute.ts';
+import { breakoutsIndex } from '../../projections/models/breakouts/compute.ts';
 import { defineIndexJob } from './define-index-job.ts';
 
-/** Publishes the breakouts anew when a row of momentum or press has changed, so that they say what the dossiers say. */
+/** Republishes the breakouts when a row of momentum or press has changed, so that they agree with the dossiers. */
 export const breakouts = defineIndexJob(breakoutsIndex, '*/5 * * * *');

@@ -1,14 +1,19 @@
 import { Type } from '@sinclair/typebox';
-import { WorkerConfig } from '../config.ts';
+import { WorkerConfig } from '../../infra/runtime/config.ts';
 
 export const JobsConfig = Type.Composite([
   WorkerConfig,
   Type.Object({
-    /** Where the queue is kept; without it, in the database. */
-    REDIS_URL: Type.Optional(Type.String()),
-    /** Keeps several installations on one Redis apart. */
-    REDIS_PREFIX: Type.Optional(Type.String()),
-    /** A worker that was not heard of for so long has its job taken over. */
-    JOB_LOCK_MS: Type.Integer({ default: 30_000, minimum: 100 }),
+    REDIS_URL: Type.Optional(
+      Type.String({ description: 'Redis of the job queue. Without it the queue is in the database.' }),
+    ),
+    REDIS_PREFIX: Type.Optional(
+      Type.String({ description: 'Separates installations that share one Redis.' }),
+    ),
+    JOB_LOCK_MS: Type.Integer({
+      default: 30_000,
+      minimum: 100,
+      description: 'Another worker takes over the job of a worker that is silent for this long.',
+    }),
   }),
 ]);

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { currentDay } from '../../projections/day.ts';
-import { publishIndex } from '../../projections/published/publish-index.ts';
-import type { PublishedIndex } from '../../projections/published/published-index.ts';
-import { registerSources } from '../../projections/registry.ts';
+import { currentDay } from '../../projections/engine/day.ts';
+import { publishIndex } from '../../projections/engine/published/publish-index.ts';
+import type { PublishedIndex } from '../../projections/engine/published/published-index.ts';
+import { registerSources } from '../../projections/engine/registry.ts';
 import { defineJob, type Job } from './define-job.ts';
 
-/** A job that computes an index, for the current day where it is of one, and publishes it. @param schedule cron pattern in UTC */
+/** A job that computes and publishes an index; a dated index is of the current day. @param schedule cron pattern in UTC */
 export const defineIndexJob = (index: PublishedIndex, schedule: string): Job =>
   defineJob({
     name: index.name,

@@ -16,7 +16,7 @@ const job = defineJob({
   run: async () => ({}),
 });
 
-it('fills in defaults, and leaves what it was given alone', () => {
+it('fills in defaults without changing its input', () => {
   const given = Object.freeze({ size: 3 });
   expect(job.parse(given)).toEqual({ size: 3, loud: false });
   expect(given).toEqual({ size: 3 });
@@ -30,15 +30,15 @@ it.each([
   ],
   [undefined, 'example cannot run with this data: size: Expected required property; size: Expected integer'],
   ['text', 'example cannot run with this data: data: Expected object'],
-])('says all that is wrong with %j', (data, complaint) => {
+])('lists every violation of %j', (data, complaint) => {
   expect(() => job.parse(data)).toThrow(new Error(complaint));
 });
 
-it('runs no job by itself that would have to be told something', () => {
+it('schedules only jobs that need no input', () => {
   for (const { schedule, parse } of jobs) if (schedule !== null) expect(() => parse({})).not.toThrow();
 });
 
-it('gives each job a name of its own', () => {
+it('gives each job a unique name', () => {
   const names = jobs.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });

@@ -3,10 +3,10 @@ import { Value } from '@sinclair/typebox/value';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 
-/** What a run came to, in a few plain facts. */
+/** The outcome of a run, in a few plain facts. */
 export type JobResult = Readonly<Record<string, string | number | boolean | null>>;
 
-/** How far a run is. `rate` is in units a second, `eta` in seconds; null while nothing can be said. */
+/** Progress of a run. `rate` is in units a second, `eta` in seconds; null while unknown. */
 export interface JobProgress {
   readonly done: number;
   readonly total: number;
@@ -17,38 +17,38 @@ export interface JobProgress {
 export interface JobContext {
   readonly pool: Pool;
   readonly log: Logger;
-  /** Aborted when the run has to end: its time is up, the worker stops, or the run has lost its lock. */
+  /** Aborts when the run must end: it timed out, the worker stops, or the run lost its lock. */
   readonly signal: AbortSignal;
-  /** Whether an earlier run of the same request broke off: it failed, was handed back or lost its worker. */
+  /** Whether an earlier run of the same request broke off: it failed, was put back into the queue or lost its worker. */
   readonly resumed: boolean;
-  /** Notes how far the run is; call it as often as you like. */
+  /** Reports progress; call it as often as you like. */
   progress(done: number, total: number): void;
 }
 
 interface Declared<Schema extends TObject> {
   readonly name: string;
-  /** When it runs by itself, as a cron pattern in UTC; null where it runs only when asked to. */
+  /** A cron pattern in UTC; null if the job runs on demand only. */
   readonly schedule: string | null;
-  /** Channel of the database on which a notice has it run at once, beside its schedule; so does the start of a worker. */
+  /** A notification on this database channel also runs the job, and so does the start of a worker. */
   readonly wakesOn?: string;
-  /** How often it is tried before it counts as failed. */
+  /** Attempts before the job counts as failed. */
   readonly attempts: number;
-  /** Milliseconds before the second attempt; each further pause is twice as long, less up to half by chance. */
+  /** Milliseconds before the second attempt; each further pause doubles, less a random part of up to half. */
   readonly backoff: number;
   /** Milliseconds after which an attempt counts as failed. */
   readonly timeout: number;
-  /** What it has to be told; a scheduled job has a default for everything. */
+  /** Input of a run. Every property of a scheduled job has a default. */
   readonly data: Schema;
   /**
-   * Does the work, and can do it again: an attempt may break off anywhere. No two runs of one name are ever under way
-   * at once. Heeds the signal soon, by throwing its reason.
+   * Does the work. It is repeatable, because an attempt may break off anywhere. Two runs of one name never overlap.
+   * Throws the signal's reason soon after the signal aborts.
    */
   run(context: JobContext, data: Static<Schema>): Promise<JobResult>;
 }
 
-/** A background job, whatever its data. */
+/** A background job with input of any shape. */
 export interface Job extends Omit<Declared<TObject>, 'data' | 'run'> {
-  /** The data with defaults filled in. @throws naming every field at fault */
+  /** The data with its defaults. @throws an error that names every invalid field */
   parse(data: unknown): Readonly<Record<string, unknown>>;
   run(context: JobContext, data: unknown): Promise<JobResult>;
 }

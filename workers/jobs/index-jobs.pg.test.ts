@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { artistProjection } from '../../projections/artist/project.ts';
-import { registerSources } from '../../projections/registry.ts';
-import { clusterArrivalLedgerV1 } from '../../projections/sources/fleet/cluster-arrival-ledger-v1.ts';
-import { artistMomentum } from '../../projections/sources/seen/artist-momentum.ts';
-import { fillMirror } from '../../test/fill-mirror.ts';
-import { rowsOf } from '../../test/rows/source-rows.ts';
-import { withDatabase } from '../../test/services/database.ts';
+import { clusterArrivalLedgerV1 } from '../../projections/contracts/fleet/cluster-arrival-ledger-v1.ts';
+import { artistMomentum } from '../../projections/contracts/seen/artist-momentum.ts';
+import { registerSources } from '../../projections/engine/registry.ts';
+import { artistProjection } from '../../projections/models/artist/project.ts';
+import { fillMirror } from '../../test/support/ingest/fill-mirror.ts';
+import { rowsOf } from '../../test/support/rows/source-rows.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
 import { buildVersion } from '../project/build-version.ts';
 import { aura } from './aura.ts';
 import { breakouts } from './breakouts.ts';
@@ -38,11 +38,11 @@ const run = (job: Job) =>
       report: () => {},
       jobId: null,
       attempt: 1,
-      patient: false,
+      waitForDatabase: false,
     },
   );
 
-/** The UTC day on which the snapshot that is served was published. */
+/** The UTC publication day of the served snapshot. */
 async function publishedOn(index: string): Promise<string | undefined> {
   const { rows } = await pool.query<{ day: string }>(
     `select (published_at at time zone 'UTC')::date::text as day
@@ -52,14 +52,14 @@ async function publishedOn(index: string): Promise<string | undefined> {
   return rows[0]?.day;
 }
 
-it('publishes aura for the day that AS_OF says, what is of no day for today', async () => {
+it('publishes aura for the day in AS_OF, and undated indexes for today', async () => {
   vi.stubEnv('AS_OF', '2019-06-30');
   expect(await run(aura)).toEqual({ day: '2019-06-30', entries: 1, published: true });
   for (const job of [tastemakers, breakouts])
     expect(await run(job)).toEqual({ day: await publishedOn(job.name), entries: 1, published: true });
 });
 
-it('publishes anew on another day alone, tastemakers with every run', async () => {
+it('publishes again only on another day, but tastemakers with every run', async () => {
   vi.stubEnv('AS_OF', '2019-06-30');
   expect(await run(aura)).toEqual({ day: '2019-06-30', entries: 0, published: false });
   expect(await run(tastemakers)).toMatchObject({ published: true });
@@ -70,9 +70,9 @@ it('publishes anew on another day alone, tastemakers with every run', async () =
   expect(await run(breakouts)).toMatchObject({ entries: 1, published: true });
 });
 
-it('notes every run, and why one failed', async () => {
+it('records every run, and the error of a failed one', async () => {
   vi.stubEnv('AS_OF', '2019-06-31');
-  await expect(run(tastemakers)).rejects.toThrow('AS_OF is "2019-06-31", not a day written YYYY-MM-DD');
+  await expect(run(tastemakers)).rejects.toThrow('setting AS_OF must be a day written YYYY-MM-DD');
   const { rows } = await pool.query(
     `select name, outcome, result, error from operation.job_run where name = 'tastemakers' order by id`,
   );
@@ -89,7 +89,7 @@ it('notes every run, and why one failed', async () => {
       name: 'tastemakers',
       outcome: 'failed',
       result: null,
-      error: 'AS_OF is "2019-06-31", not a day written YYYY-MM-DD',
+      error: 'setting AS_OF must be a day written YYYY-MM-DD',
     },
   ]);
 });

@@ -9,7 +9,7 @@ import { tasteRematch } from './taste-rematch.ts';
 import { tasteRetention } from './taste-retention.ts';
 import { tastemakers } from './tastemakers.ts';
 
-/** Every background job. One that is no longer listed loses its schedule when a worker starts. */
+/** Every background job. A job that is no longer listed loses its schedule when a worker starts. */
 export const jobs: readonly Job[] = [
   aura,
   breakouts,

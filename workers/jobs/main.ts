@@ -1,21 +1,26 @@
 import { pino } from 'pino';
-import { ownFingerprints } from '../../projections/store/fingerprint.ts';
-import { importMetrics } from '../../projections/taste/import-metrics.ts';
-import { readConfig } from '../config.ts';
-import { endOnSignal } from '../end-on-signal.ts';
-import { stepBack } from '../step-back.ts';
+import { connect, WATCH_LIMITS } from '../../db/connect.ts';
+import { readConfig } from '../../infra/runtime/config.ts';
+import { serveOperations } from '../../infra/runtime/operations-server.ts';
+import { processMetrics } from '../../infra/runtime/process-metrics.ts';
+import { renice } from '../../infra/runtime/renice.ts';
+import { shutDownOnSignal } from '../../infra/runtime/shutdown.ts';
+import { currentDay } from '../../projections/engine/day.ts';
+import { freshnessMetrics } from '../../projections/engine/freshness/freshness-metrics.ts';
+import { readinessOf } from '../../projections/engine/freshness/readiness.ts';
+import { projections } from '../../projections/index.ts';
+import { importMetrics } from '../../projections/models/taste/import-metrics.ts';
+import { projectMetrics } from '../project/metrics.ts';
 import { readTasteSettings } from '../taste/config.ts';
-import { serveWorker } from '../watch/serve-worker.ts';
 import { JobsConfig } from './config.ts';
 import { connectJobs, startJobs } from './runner/start-jobs.ts';
 
-stepBack();
+renice();
 const config = readConfig(JobsConfig);
-// A run reads them anew; what is wrong with them is to be told now.
+// Each run reads them again; reading them here reports invalid ones at the start.
 readTasteSettings();
+currentDay();
 const log = pino({ level: config.LOG_LEVEL }).child({ component: 'jobs' });
-// Of the code that runs, before anything is put in its place.
-ownFingerprints();
 const pool = connectJobs(config.DATABASE_URL);
 const jobs = startJobs({
   pool,
@@ -25,18 +30,23 @@ const jobs = startJobs({
   redisPrefix: config.REDIS_PREFIX,
   lockMs: config.JOB_LOCK_MS,
 });
-const operations = await serveWorker({
-  databaseUrl: config.DATABASE_URL,
+const watchPool = connect(config.DATABASE_URL, 'watch', WATCH_LIMITS);
+const operations = await serveOperations({
   port: config.OPS_PORT,
   host: config.OPS_HOST,
-  pool,
-  needsReadModels: false,
-  findings: jobs.findings,
-  metrics: [importMetrics(pool)],
+  readiness: readinessOf(watchPool, { findings: jobs.findings }),
+  metrics: [
+    processMetrics({ work: pool }),
+    // Jobs rebuild read models.
+    projectMetrics,
+    freshnessMetrics(watchPool, projections),
+    importMetrics(pool),
+  ],
   log,
 });
-endOnSignal(log, async () => {
+shutDownOnSignal(log, async () => {
   await jobs.stop();
   await pool.end();
   await operations?.stop();
+  await watchPool.end();
 });

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { beforeAll, expect, it } from 'vitest';
-import { artistProjection } from '../../projections/artist/project.ts';
-import { registerSources } from '../../projections/registry.ts';
-import { versionsOf } from '../../projections/store/version.ts';
-import { fillArtists } from '../../test/artists.ts';
-import { withDatabase } from '../../test/services/database.ts';
+import { registerSources } from '../../projections/engine/registry.ts';
+import { versionsOf } from '../../projections/engine/store/version.ts';
+import { artistProjection } from '../../projections/models/artist/project.ts';
+import { fillArtists } from '../../test/support/projections/artists.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
 import type { JobProgress } from './define-job.ts';
 import { rebuild } from './rebuild.ts';
 import { JobStopped, runJob } from './runner/run-job.ts';
@@ -26,13 +26,13 @@ const run = (
   runJob(
     rebuild,
     { projection: 'artist', ...data },
-    { pool, log, signal, report, jobId, attempt: 1, patient: false },
+    { pool, log, signal, report, jobId, attempt: 1, waitForDatabase: false },
   );
 
 const states = async () =>
   (await versionsOf(pool, artistProjection.name)).map(({ id, state }) => [id, state]).sort();
 
-it('builds a version, tells how far it is and what differs, and puts it in place when asked', async () => {
+it('builds a version, reports progress and differences, and promotes it on request', async () => {
   const reports: JobProgress[] = [];
   const first = await run({}, 'rebuild-first', { report: (progress) => reports.push(progress) });
   expect(first).toEqual({ projection: 'artist', version: 1, state: 'live' });
@@ -56,12 +56,12 @@ it('builds a version, tells how far it is and what differs, and puts it in place
   ]);
 });
 
-it('goes on with its version when it was handed back, even where it began from scratch', async () => {
+it('continues its version after it was stopped, even one built from scratch', async () => {
   const stopping = new AbortController();
-  const reason = new JobStopped('told to end');
+  const reason = new JobStopped('stopped by the test');
   const stopped = run({ fromScratch: true }, 'rebuild-handed-back', {
     signal: stopping.signal,
-    // Before anything is built, which may be done in a moment.
+    // Before the build, which may take only a moment.
     report: () => stopping.abort(reason),
   });
   await expect(stopped).rejects.toBe(reason);
@@ -72,10 +72,10 @@ it('goes on with its version when it was handed back, even where it began from s
   expect(await run({ fromScratch: true }, 'rebuild-another')).toMatchObject({ version: 4, equal: ARTISTS });
 });
 
-it('notes who wanted it', async () => {
-  await run({ decision: { actor: 'somebody', reason: 'a reason' } }, 'rebuild-wanted');
+it('audits the actor and the reason', async () => {
+  await run({ decision: { actor: 'kim', reason: 'a reason' } }, 'rebuild-wanted');
   const { rows } = await pool.query(
     `select actor, reason, target from operation.audit where action = 'rebuild' order by id desc limit 1`,
   );
-  expect(rows).toEqual([{ actor: 'somebody', reason: 'a reason', target: 'artist' }]);
+  expect(rows).toEqual([{ actor: 'kim', reason: 'a reason', target: 'artist' }]);
 });

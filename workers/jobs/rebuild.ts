@@ -1,20 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { registerSources } from '../../projections/engine/registry.ts';
 import { projectionByName, projections } from '../../projections/index.ts';
-import { registerSources } from '../../projections/registry.ts';
 import { buildVersion } from '../project/build-version.ts';
-import { BY_ITSELF } from '../project/decision.ts';
+import { AUTOMATIC } from '../project/decision.ts';
 import { defineJob } from './define-job.ts';
 
 const RebuildRequest = Type.Object(
   {
     projection: Type.String({ pattern: `^(${projections.map(({ name }) => name).join('|')})$` }),
-    /** Puts the version in the place of the live one when it is through. */
+    /** Promotes the version once it is built. */
     promote: Type.Boolean({ default: false }),
-    /** Drops what an earlier build has left instead of going on with it. */
+    /** Drops the documents of an interrupted build instead of resuming it. */
     fromScratch: Type.Boolean({ default: false }),
     decision: Type.Object(
       { actor: Type.String(), reason: Type.Union([Type.String(), Type.Null()]) },
-      { default: { ...BY_ITSELF }, additionalProperties: false },
+      { default: { ...AUTOMATIC }, additionalProperties: false },
     ),
   },
   { additionalProperties: false },
@@ -22,7 +22,7 @@ const RebuildRequest = Type.Object(
 
 export type RebuildRequest = Static<typeof RebuildRequest>;
 
-/** Builds a version of a projection beside the one that is served, and compares the two. */
+/** Builds a version of a projection beside the live one, and compares the two. */
 export const rebuild = defineJob({
   name: 'rebuild',
   schedule: null,
@@ -32,16 +32,17 @@ export const rebuild = defineJob({
   data: RebuildRequest,
   async run({ pool, log, signal, resumed, progress }, { projection: name, promote, fromScratch, decision }) {
     const projection = projectionByName.get(name);
-    if (projection === undefined) throw new Error(`there is no projection ${name}`);
+    if (projection === undefined) throw new Error(`unknown projection ${name}`);
     const { version, report } = await buildVersion(pool, projection, await registerSources(pool), {
       promote,
-      // What this very request has built so far is not dropped again.
+      // A retry keeps the documents that its own request has built.
       fromScratch: fromScratch && !resumed,
       decision,
       signal,
       onProgress: ({ done, total }) => progress(done, total),
       onPause: () => log.info({ projection: name }, 'the build is paused'),
-      onRetry: (error, waitMs) => log.warn({ err: error, waitMs }, 'the build waits for the database'),
+      onOutage: (error, waitMs) =>
+        log.warn({ err: error, waitMs }, 'the database is unavailable; the build waits'),
     });
     const differences =
       report === null

@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { registerSources } from '../../projections/engine/registry.ts';
+import { documentTable } from '../../projections/engine/store/version.ts';
 import { projections } from '../../projections/index.ts';
-import { registerSources } from '../../projections/registry.ts';
-import { documentTable } from '../../projections/store/version.ts';
-import { withDatabase } from '../../test/services/database.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
+import { lockWaiters } from '../../test/support/services/lock-waiters.ts';
 import { buildVersion } from '../project/build-version.ts';
-import { purgeTombstones } from './retention/purge-tombstones.ts';
-import { retention } from './retention.ts';
+import { purgeTombstones, retention } from './retention.ts';
 
 const { pool } = withDatabase();
 const DAY_MS = 86_400_000;
@@ -45,7 +45,7 @@ async function mirrorKeys(): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
-it('removes what is left of rows deleted thirty days ago, and nothing else', async () => {
+it('removes only tombstones older than thirty days', async () => {
   await fillMirror({
     'deleted long ago': [null, 30.01],
     'deleted lately': [null, 29.99],
@@ -57,7 +57,7 @@ it('removes what is left of rows deleted thirty days ago, and nothing else', asy
   expect(await run()).toMatchObject({ tombstones: 0 });
 });
 
-it('finds them in every page of a table of several walks', async () => {
+it('finds tombstones in every page of a table of several batches', async () => {
   // Rows of nearly a page each, so that few rows make many pages.
   await pool.query(
     `insert into ingest.mirror (source, key, subject, order_key, row, version, source_time, changed_time, applied_at)
@@ -74,30 +74,29 @@ it('finds them in every page of a table of several walks', async () => {
   expect(left.rows).toEqual([{ rows: 3000, full: 3000 }]);
 });
 
-it('leaves a row that comes back while it looks', async () => {
+it('keeps a row that is written again during the purge', async () => {
   await fillMirror({ returning: [null, 40], 'deleted long ago': [null, 40] });
   const writer = await pool.connect();
   await writer.query(
     `begin; update ingest.mirror set row = '{}', applied_at = now() where key = 'returning'`,
   );
   const purging = purgeTombstones(pool, new Date(Date.now() - 30 * DAY_MS), new AbortController().signal);
-  const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%delete from ingest.mirror%'`;
-  while ((await pool.query(waits)).rowCount === 0);
+  await expect.poll(() => lockWaiters(pool)).toBe(1);
   await writer.query('commit');
   writer.release();
   expect(await purging).toBe(1);
   expect(await mirrorKeys()).toEqual(['returning']);
 });
 
-it('stops between two stretches of the table when it is told to', async () => {
+it('stops between two batches when aborted', async () => {
   await fillMirror({ 'deleted long ago': [null, 40] });
   await expect(
-    purgeTombstones(pool, new Date(Date.now() - 30 * DAY_MS), AbortSignal.abort(new Error('told to end'))),
-  ).rejects.toThrow('told to end');
+    purgeTombstones(pool, new Date(Date.now() - 30 * DAY_MS), AbortSignal.abort(new Error('aborted'))),
+  ).rejects.toThrow('aborted');
   expect(await mirrorKeys()).toEqual(['deleted long ago']);
 });
 
-it('removes positions in files that were replaced long ago, and keeps the newest of each', async () => {
+it('removes old positions in files, and keeps the newest of each', async () => {
   await pool.query(
     `insert into ingest.position (consumer_group, topic, partition, next_offset, moved_at)
      select consumer_group, topic, 0, 1, now() - days * interval '1 day'
@@ -122,7 +121,7 @@ it('removes positions in files that were replaced long ago, and keeps the newest
   ]);
 });
 
-it('removes dead letters that were settled ninety days ago, however old open ones are', async () => {
+it('removes dead letters settled ninety days ago, and keeps open ones of any age', async () => {
   await pool.query(
     `insert into ingest.dead_letter
        (topic, partition, record_offset, headers, violations, class, state, settled_at, recorded_at)
@@ -134,7 +133,7 @@ it('removes dead letters that were settled ninety days ago, however old open one
   expect(rows).toEqual([{ state: 'replayed' }, { state: 'open' }]);
 });
 
-it('removes what was told of searches ninety days ago, however much it is', async () => {
+it('removes all search events older than ninety days', async () => {
   await pool.query(
     `insert into telemetry.search_event (search_event_id, kind, occurred_at, source, received_at)
      select gen_random_uuid(), 'observed', now(), 'memory', now() - interval '90 days' + n * interval '1 minute'
@@ -148,9 +147,9 @@ it('removes a version that was replaced a week ago', async () => {
   const [projection] = projections;
   if (projection === undefined) throw new Error('there is no projection');
   const registry = await registerSources(pool);
-  const anew = { promote: true, fromScratch: true };
-  const { version: first } = await buildVersion(pool, projection, registry, anew);
-  const { version: second } = await buildVersion(pool, projection, registry, anew);
+  const fromScratch = { promote: true, fromScratch: true };
+  const { version: first } = await buildVersion(pool, projection, registry, fromScratch);
+  const { version: second } = await buildVersion(pool, projection, registry, fromScratch);
   expect(await run()).toMatchObject({ versions: 0 });
   await pool.query(
     `update projection.version set replaced_at = now() - interval '7 days 1 minute' where state = 'previous'`,

@@ -1,15 +1,16 @@
 import { pino } from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LOCKS } from '../../db/locks.ts';
-import { type Registry, registerSources } from '../../projections/registry.ts';
-import { generationTables, newestGeneration } from '../../projections/search/generation.ts';
-import { searchProjection } from '../../projections/search/project.ts';
-import { catalogMaster } from '../../projections/sources/catalog/master.ts';
-import { documentTable, liveVersion } from '../../projections/store/version.ts';
-import { fillMirror } from '../../test/fill-mirror.ts';
-import { rowsOf } from '../../test/rows/source-rows.ts';
-import { withDatabase } from '../../test/services/database.ts';
-import { rebuild } from '../project/build-version.ts';
+import { catalogMaster } from '../../projections/contracts/catalog/master.ts';
+import { type Registry, registerSources } from '../../projections/engine/registry.ts';
+import { documentTable } from '../../projections/engine/store/version.ts';
+import { generationTables, newestGeneration } from '../../projections/models/search/generation.ts';
+import { searchProjection } from '../../projections/models/search/project.ts';
+import { fillMirror } from '../../test/support/ingest/fill-mirror.ts';
+import { rebuild } from '../../test/support/projections/rebuild.ts';
+import { servedVersion } from '../../test/support/projections/served-version.ts';
+import { rowsOf } from '../../test/support/rows/source-rows.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
 import { runJob } from './runner/run-job.ts';
 import { searchGeneration } from './search-generation.ts';
 
@@ -36,7 +37,7 @@ const run = (data: object = {}, progress: (done: number, total: number) => void 
     report: ({ done, total }) => progress(done, total),
     jobId: null,
     attempt: 1,
-    patient: false,
+    waitForDatabase: false,
   });
 
 const states = async () =>
@@ -51,10 +52,9 @@ const tables = async (): Promise<string[]> => {
   return rows.map(({ name }) => name).sort();
 };
 
-/** Has documents written as often as that, each of them changed. */
+/** Rewrites documents that many times, each with a change. */
 async function change(times: number): Promise<void> {
-  const live = await liveVersion(pool, 'search');
-  if (live === null) throw new Error('no documents are served');
+  const live = await servedVersion(pool, 'search');
   for (let left = times; left > 0; left -= MASTERS)
     await pool.query(
       `update ${documentTable(live)} set hash = hash where key in (
@@ -71,16 +71,16 @@ const changes = async (): Promise<number> => {
 };
 
 describe('the generations of the search index', () => {
-  it('are none while no documents are served', async () => {
+  it('do not exist while no documents are served', async () => {
     expect(await run()).toEqual({ dropped: 0 });
   });
 
-  it('begin with the first documents, whose making counts as no change', async () => {
+  it('begin with the first documents, which do not count as changes', async () => {
     const { id } = await rebuild(pool, searchProjection, registry);
     expect(await changes()).toBe(0);
     const reports: [number, number][] = [];
     expect(await run({}, (...report) => reports.push(report))).toEqual({
-      why: 'there is none',
+      why: 'no generation exists',
       generation: 1,
       version: id,
       documents: MASTERS,
@@ -91,7 +91,7 @@ describe('the generations of the search index', () => {
     expect(await run()).toEqual({ dropped: 0 });
   });
 
-  it('are made anew when much has changed, and not before', async () => {
+  it('are rebuilt after many changes, and not before', async () => {
     await change(999);
     expect(await changes()).toBe(999);
     expect(await run()).toEqual({ dropped: 0 });
@@ -101,7 +101,7 @@ describe('the generations of the search index', () => {
     expect(await changes()).toBe(1_000);
   });
 
-  it('are made anew when they are old and anything has changed', async () => {
+  it('are rebuilt when they are old and anything has changed', async () => {
     await pool.query(
       `update search.generation set taken_at = now() - interval '25 hours' where state = 'ready'`,
     );
@@ -110,12 +110,12 @@ describe('the generations of the search index', () => {
     expect(await run()).toMatchObject({ why: 'it is more than 24 hours old', generation: 3 });
   });
 
-  it('are made anew when another version of the documents is served', async () => {
+  it('are rebuilt when another version of the documents is served', async () => {
     await rebuild(pool, searchProjection, registry);
     expect(await run()).toMatchObject({ why: 'another version of the documents is served', generation: 4 });
   });
 
-  it('are dropped a while after they were replaced, with the changes that all others know', async () => {
+  it('are dropped some time after they were replaced, with the changes that all others include', async () => {
     expect(await states()).toEqual(['retired', 'retired', 'retired', 'ready']);
     await pool.query(`update search.generation set retired_at = now() - interval '14 minutes' where id < 4`);
     await change(7);
@@ -128,7 +128,7 @@ describe('the generations of the search index', () => {
     await lasting.query('begin; select pg_current_xact_id()');
     await change(1);
     expect(await changes()).toBe(8);
-    expect(await run({ force: true })).toMatchObject({ why: 'asked for', generation: 5 });
+    expect(await run({ force: true })).toMatchObject({ why: 'requested', generation: 5 });
     await lasting.query('rollback');
     lasting.release();
     await pool.query(`update search.generation set retired_at = now() - interval '16 minutes' where id = 4`);
@@ -136,7 +136,7 @@ describe('the generations of the search index', () => {
     expect(await changes()).toBe(0);
   });
 
-  it('leave nothing behind where a build breaks off', async () => {
+  it('leave nothing behind if a build breaks off', async () => {
     const ending = new AbortController();
     const reason = new Error('enough');
     const broken = runJob(
@@ -149,7 +149,7 @@ describe('the generations of the search index', () => {
         report: () => ending.abort(reason),
         jobId: null,
         attempt: 1,
-        patient: false,
+        waitForDatabase: false,
       },
     );
     await expect(broken).rejects.toBe(reason);
@@ -159,7 +159,7 @@ describe('the generations of the search index', () => {
     expect(await tables()).toEqual(generationTables(5).sort());
   });
 
-  it('are left to whoever is at it already', async () => {
+  it('are left to a build that is already running', async () => {
     const client = await pool.connect();
     try {
       await client.query('select pg_advisory_lock($1)', [LOCKS.searchGeneration]);
@@ -169,9 +169,8 @@ describe('the generations of the search index', () => {
     }
   });
 
-  it('are noted as changed by whoever writes, rewrites or deletes documents', async () => {
-    const live = await liveVersion(pool, 'search');
-    if (live === null) throw new Error('no documents are served');
+  it('count every written, rewritten or deleted document as a change', async () => {
+    const live = await servedVersion(pool, 'search');
     const before = await changes();
     const table = documentTable(live);
     await pool.query(

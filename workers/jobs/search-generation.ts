@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { defineJob } from './define-job.ts';
 import { keepGeneration } from './search-generation/keep-generation.ts';
 
-/** Makes another generation of the search index when the newest is of other documents, or much has changed since. */
+/** Builds a generation of the search index when the newest one is of another version or much has changed since. */
 export const searchGeneration = defineJob({
   name: 'search-generation',
   schedule: '* * * * *',
@@ -11,7 +11,7 @@ export const searchGeneration = defineJob({
   timeout: 2 * 3_600_000,
   data: Type.Object(
     {
-      /** Builds one whether it is due or not. */
+      /** Builds a generation even if none is due. */
       force: Type.Boolean({ default: false }),
     },
     { additionalProperties: false },

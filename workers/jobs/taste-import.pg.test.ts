@@ -1,26 +1,29 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { identityProjection } from '../../projections/identity/project.ts';
-import { type Registry, registerSources } from '../../projections/registry.ts';
-import type { Source } from '../../projections/sources/contract.ts';
-import { artistIdentityBridge } from '../../projections/sources/seen/artist-identity-bridge.ts';
-import { performingEntity } from '../../projections/sources/seen/performing-entity.ts';
+import type { Source } from '../../projections/contracts/contract.ts';
+import { artistIdentityBridge } from '../../projections/contracts/seen/artist-identity-bridge.ts';
+import { performingEntity } from '../../projections/contracts/seen/performing-entity.ts';
+import { type Registry, registerSources } from '../../projections/engine/registry.ts';
+import { identityProjection } from '../../projections/models/identity/project.ts';
 import { readProfile } from '../../services/taste/profile/read-profile.ts';
 import { digestOf } from '../../services/taste/profile/secrets.ts';
-import { loadSample } from '../../test/load-sample.ts';
-import { withDatabase } from '../../test/services/database.ts';
-import { connectAccount, importState, matchesOf } from '../../test/taste-rows.ts';
-import { collectionPage, json, statisticsPage, withUpstream } from '../../test/taste-upstream.ts';
-import { rebuild } from '../project/build-version.ts';
+import { loadSample } from '../../test/support/ingest/load-sample.ts';
+import { rebuild } from '../../test/support/projections/rebuild.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
+import { connectAccount, importState, matchesOf } from '../../test/support/taste/rows.ts';
+import {
+  collectionPage,
+  jsonResponse,
+  statisticsPage,
+  withUpstream,
+} from '../../test/support/taste/upstream.ts';
 import type { Job } from './define-job.ts';
 import { runJob } from './runner/run-job.ts';
 import { startJobs } from './runner/start-jobs.ts';
 import { tasteImport } from './taste-import.ts';
 import { tasteRematch } from './taste-rematch.ts';
 
-/** Poll of a condition; nothing depends on its length. */
-const LOOK_MS = 10;
+/** Poll interval of a condition; no assertion depends on it. */
 
 const { pool, url } = withDatabase();
 const upstream = withUpstream();
@@ -57,7 +60,7 @@ const run = (job: Job) =>
       report: () => {},
       jobId: null,
       attempt: 1,
-      patient: false,
+      waitForDatabase: false,
     },
   );
 
@@ -68,12 +71,12 @@ interface Known {
   readonly name: string;
 }
 
-/** Rows of the sample as they were delivered. */
+/** Rows of the sample as delivered. */
 const rowsOf = (name: string, source: Source): string => `${name} as (
   select row::json as row from ingest.mirror
   where row is not null and source = (select id from ingest.source where name = '${source.table}'))`;
 
-/** Artists whom the sample binds to the catalogue and the metadata database, each id and name being theirs alone. */
+/** Artists that the sample binds to the catalogue and the metadata database, with unique ids and names. */
 const KNOWN = `
   with ${rowsOf('bridge', artistIdentityBridge)}, ${rowsOf('performing', performingEntity)},
   bound as (
@@ -97,7 +100,7 @@ async function knownArtists(): Promise<Known[]> {
   return rows;
 }
 
-/** What a token of the person shows. */
+/** The profile that a token of the person returns. */
 async function profileOf(person: string): Promise<unknown> {
   const digest = digestOf(`token of ${person}`);
   await pool.query(
@@ -111,7 +114,7 @@ async function profileOf(person: string): Promise<unknown> {
 
 const sorted = (clusters: readonly string[]): string[] => [...clusters].sort();
 
-it('resolves what somebody collects and listens to, and follows identities that change', async () => {
+it('resolves collected and heard artists, and follows changed identities', async () => {
   configure();
   const known = await knownArtists();
   const [collected, listened] = [known.slice(0, 75), known.slice(75)];
@@ -119,14 +122,14 @@ it('resolves what somebody collects and listens to, and follows identities that 
   upstream.answer(({ path, query }, response) => {
     if (path.startsWith('/users')) {
       const artists = collected.map(({ catalog, name }) => ({ id: catalog, name: `${name} (2)` }));
-      json(
+      jsonResponse(
         response,
         collectionPage([...artists, { id: 194, name: 'Various' }, { id: 2 ** 40, name: '?' }], 1, 1),
       );
     } else {
       const offset = Number(query.get('offset'));
       const all = [...listened.map(({ name, mbid }) => ({ name, mbid })), unheard];
-      json(response, statisticsPage(all.slice(offset, offset + 50), offset, all.length));
+      jsonResponse(response, statisticsPage(all.slice(offset, offset + 50), offset, all.length));
     }
   });
   const collector = await connectAccount(pool, { username: 'somebody' });
@@ -143,7 +146,7 @@ it('resolves what somebody collects and listens to, and follows identities that 
 
   expect(await run(tasteRematch)).toEqual({ accounts: 2, changed: 0 });
   expect(await run(tasteRematch)).toEqual({ changed: 0 });
-  // The cluster of the first is found to be another, and the second artist is bound to none any more.
+  // The first artist moves to another cluster, and the second one loses its cluster.
   const [moved, unbound] = collected;
   const another = 'ab'.repeat(32);
   await pool.query(
@@ -162,36 +165,36 @@ it('resolves what somebody collects and listens to, and follows identities that 
   expect(await profileOf(person)).toEqual(sorted([...now, another]));
 });
 
-it('begins as soon as somebody has connected', async () => {
+it('starts when a user connects an account', async () => {
   configure();
-  upstream.answer((_, response) => json(response, collectionPage([], 1, 1)));
+  upstream.answer((_, response) => jsonResponse(response, collectionPage([], 1, 1)));
   const jobs = startJobs({
     databaseUrl: url,
     pool,
     log: pino({ level: 'silent' }),
-    // Without its schedule, so that nothing else can have it run.
+    // Without its schedule, so that only the notification starts it.
     jobs: [{ ...tasteImport, schedule: null }],
   });
   try {
     await jobs.ready;
     const listens = `select 1 from pg_stat_activity where datname = current_database() and state = 'idle'
-      and application_name = 'linernotes jobs news' and query like 'listen %'`;
-    while ((await pool.query(listens)).rowCount === 0) await pause(LOOK_MS);
+      and application_name = 'linernotes jobs notifications' and query like 'listen %'`;
+    await expect.poll(async () => (await pool.query(listens)).rowCount).toBe(1);
     const { import: id } = await connectAccount(pool, { username: 'somebody' });
-    while ((await importState(pool, id))?.state !== 'done') await pause(LOOK_MS);
+    await expect.poll(() => importState(pool, id)).toMatchObject({ state: 'done' });
     const ended = `select result from operation.job_run where name = 'taste-import' and outcome = 'done' and result->>'pages' = '1'`;
-    while ((await pool.query(ended)).rowCount === 0) await pause(LOOK_MS);
-    const { rows } = await pool.query(ended);
-    expect(rows).toEqual([{ result: { pages: 1, done: 1, failed: 0, postponed: 0 } }]);
+    await expect
+      .poll(async () => (await pool.query(ended)).rows)
+      .toEqual([{ result: { pages: 1, done: 1, failed: 0, postponed: 0 } }]);
   } finally {
     await jobs.stop();
   }
 });
 
-it('says that nothing is set up, and fails on settings that are wrong', async () => {
+it('fails imports of a service that is not configured, and fails on wrong settings', async () => {
   const { import: id } = await connectAccount(pool, { username: 'somebody' });
   expect(await run(tasteImport)).toEqual({ pages: 0, done: 0, failed: 1, postponed: 0 });
   expect(await importState(pool, id)).toMatchObject({ state: 'failed', failure: 'not_configured' });
   vi.stubEnv('TASTE_CATALOG_URL', 'somewhere');
-  await expect(run(tasteImport)).rejects.toThrow('TASTE_CATALOG_URL is not an http or https address');
+  await expect(run(tasteImport)).rejects.toThrow('TASTE_CATALOG_URL is not an http or https URL');
 });

@@ -1,16 +1,15 @@
 import { Type } from '@sinclair/typebox';
-import { IMPORT_CHANNEL } from '../../projections/taste/import-channel.ts';
-import { readTasteSettings } from '../taste/config.ts';
+import { IMPORT_CHANNEL } from '../../projections/models/taste/imports.ts';
+import { configuredUpstreams, readTasteSettings } from '../taste/config.ts';
 import { runImports } from '../taste/run-imports.ts';
-import { upstreamsOf } from '../taste/upstreams.ts';
 import { defineJob } from './define-job.ts';
 
-/** After which a run leaves the rest to the next one. */
+/** After this time a run leaves the remaining imports to the next run. */
 const RUN_MS = 10 * 60_000;
 
 /**
- * Imports what people have connected, as soon as that is announced. The imports are rows of the database, so that none is
- * lost with the queue: every minute it looks for those that nobody announced, or that wait for another try.
+ * Imports the accounts that people have connected, on a notification for each. Imports are rows of the database, so a
+ * lost queue loses none: every minute the job also finds imports without a notification and those due for a retry.
  */
 export const tasteImport = defineJob({
   name: 'taste-import',
@@ -22,12 +21,12 @@ export const tasteImport = defineJob({
   data: Type.Object({}, { additionalProperties: false }),
   async run({ pool, log, signal }) {
     const settings = readTasteSettings();
-    const upstreams = upstreamsOf(settings);
+    const upstreams = configuredUpstreams(settings);
     const counts = await runImports({
       pool,
       log,
       upstreams,
-      mostPages: settings.mostPages,
+      maxPages: settings.maxPages,
       runMs: RUN_MS,
       signal,
     });

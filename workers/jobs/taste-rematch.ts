@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { rematch } from '../taste/rematch.ts';
 import { defineJob } from './define-job.ts';
 
-/** Matches what people have connected anew when identities have changed, or another version of them is served. */
+/** Repeats the matching of imported accounts when identities have changed or another version of them is live. */
 export const tasteRematch = defineJob({
   name: 'taste-rematch',
   schedule: '*/5 * * * *',

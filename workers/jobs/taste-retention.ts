@@ -3,7 +3,7 @@ import { readTasteSettings } from '../taste/config.ts';
 import { purgeTaste } from '../taste/purge.ts';
 import { defineJob } from './define-job.ts';
 
-/** Removes codes, tokens, imports, accounts and persons that have served their purpose. */
+/** Removes expired codes, tokens, imports, accounts and persons. */
 export const tasteRetention = defineJob({
   name: 'taste-retention',
   schedule: '47 3 * * *',

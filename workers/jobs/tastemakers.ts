@@ -1,5 +1,5 @@
-import { tastemakersIndex } from '../../projections/tastemakers/compute.ts';
+import { tastemakersIndex } from '../../projections/models/tastemakers/compute.ts';
 import { defineIndexJob } from './define-index-job.ts';
 
-/** Publishes the tastemakers of the day, behind the producers who refresh by night. */
+/** Publishes the tastemakers of the day, after the nightly refresh of their producers. */
 export const tastemakers = defineIndexJob(tastemakersIndex, '10 4 * * *');

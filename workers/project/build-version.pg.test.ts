@@ -2,18 +2,19 @@ import type { Pool } from 'pg';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '../../db/connect.ts';
 import { LOCKS } from '../../db/locks.ts';
-import { artistProjection } from '../../projections/artist/project.ts';
-import type { Projection } from '../../projections/projection.ts';
-import { type Registry, registerSources } from '../../projections/registry.ts';
-import type { SubjectRef } from '../../projections/rows.ts';
-import { createVersion } from '../../projections/store/create-version.ts';
-import { sweepRetired } from '../../projections/store/retire.ts';
-import { liveVersion, type Version, versionsOf } from '../../projections/store/version.ts';
-import { artistKey, fillArtists } from '../../test/artists.ts';
-import { type Documents, differingKeys, documentsOf } from '../../test/documents.ts';
-import { withDatabase } from '../../test/services/database.ts';
+import type { Projection } from '../../projections/engine/projection.ts';
+import { type Registry, registerSources } from '../../projections/engine/registry.ts';
+import type { SubjectRef } from '../../projections/engine/rows.ts';
+import { createVersion } from '../../projections/engine/store/create-version.ts';
+import { sweepRetired } from '../../projections/engine/store/retire.ts';
+import { liveVersion, type Version, versionsOf } from '../../projections/engine/store/version.ts';
+import { artistProjection } from '../../projections/models/artist/project.ts';
+import { fillArtists, testArtistKey } from '../../test/support/projections/artists.ts';
+import { type Documents, differingKeys, documentsOf } from '../../test/support/projections/documents.ts';
+import { rebuild } from '../../test/support/projections/rebuild.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
 import { OtherBuild } from './build/join-build.ts';
-import { BUILD_CONNECTIONS, buildVersion, rebuild } from './build-version.ts';
+import { BUILD_CONNECTIONS, buildVersion } from './build-version.ts';
 import { setPaused } from './pause-build.ts';
 
 /** Four ranges, the last of them not full. */
@@ -42,7 +43,7 @@ describe('a build', () => {
     for (const builder of builders.splice(0)) await builder.end();
   });
 
-  /** A pool as a process of its own would have it, whose sessions can be told by its name. */
+  /** A pool like that of a separate process, with sessions identified by its name. */
   function builderPool(name: string): Pool {
     const builder = connect(url, name, { max: BUILD_CONNECTIONS });
     builders.push(builder);
@@ -54,7 +55,7 @@ describe('a build', () => {
       `linernotes ${name}`,
     ]);
 
-  /** The projection, with something that happens whenever a range has been projected and is not written yet. */
+  /** The projection with a step after a range is projected and before it is written. */
   const meanwhile = (happens: (keys: readonly SubjectRef[]) => Promise<unknown>): Projection => ({
     ...artistProjection,
     async project(keys, readRows, sources) {
@@ -83,7 +84,7 @@ describe('a build', () => {
     return rows.map(({ name }) => name);
   }
 
-  it('stops at ready, says how it differs, and goes on from there to be promoted', async () => {
+  it('stops at ready, reports the differences, and promotes on the next call', async () => {
     const live = await liveVersion(pool, 'artist');
     const progress: object[] = [];
     const built = await buildVersion(pool, artistProjection, registry, {
@@ -121,7 +122,7 @@ describe('a build', () => {
     ]);
   });
 
-  it('from scratch drops what was ready, and the version before the previous one goes', async () => {
+  it('from scratch drops a ready version and keeps one previous version', async () => {
     await buildVersion(pool, artistProjection, registry);
     await buildVersion(pool, artistProjection, registry, { promote: true, fromScratch: true });
     await buildVersion(pool, artistProjection, registry, { promote: true, fromScratch: true });
@@ -134,13 +135,13 @@ describe('a build', () => {
     );
   });
 
-  it('goes on where it was stopped', async () => {
+  it('continues where it was stopped', async () => {
     const ending = new AbortController();
     const stopped = new Error('stopped by the test');
     const first = buildVersion(
       pool,
       meanwhile(async (keys) => {
-        if (!keys.includes(artistKey(0))) ending.abort(stopped);
+        if (!keys.includes(testArtistKey(0))) ending.abort(stopped);
       }),
       registry,
       { signal: ending.signal },
@@ -157,7 +158,7 @@ describe('a build', () => {
     await expectComplete(version);
   });
 
-  it('goes on by itself when its connections are lost in the middle of ranges', async () => {
+  it('continues after its connections were lost in the middle of ranges', async () => {
     let ranges = 0;
     const retries: unknown[] = [];
     const { version } = await buildVersion(
@@ -167,14 +168,14 @@ describe('a build', () => {
         if (ranges === 2) await cutOff('cut');
       }),
       registry,
-      { onRetry: (error) => retries.push(error) },
+      { onOutage: (error) => retries.push(error) },
     );
     expect(retries).toHaveLength(1);
     expect(ranges).toBeGreaterThan(4);
     await expectComplete(version);
   });
 
-  it('is brought to its end by another builder when one dies in the middle of a range', async () => {
+  it('is finished by another builder when one dies in the middle of a range', async () => {
     const stuck = Promise.withResolvers<void>();
     const death = Promise.withResolvers<void>();
     const dying = buildVersion(
@@ -187,21 +188,21 @@ describe('a build', () => {
     );
     await stuck.promise;
     const heir = buildVersion(pool, artistProjection, registry);
-    // At most two ranges are in the hands of the one that is stuck.
-    await expect.poll(left, { timeout: 30_000 }).toBeLessThanOrEqual(2);
+    // The stuck builder holds at most two ranges.
+    await expect.poll(left).toBeLessThanOrEqual(2);
     const [unfinished] = (await versionsOf(pool, 'artist')).filter(({ state }) => state === 'building');
     expect(unfinished).toBeDefined();
     await cutOff('dying');
     const { version } = await heir;
     expect(version.id).toBe(unfinished?.id);
     await expectComplete(version);
-    // Back from the dead, it finds everything done.
+    // The first builder continues and finds everything done.
     death.resolve();
     expect((await dying).version).toEqual(version);
     await expectComplete(version);
   });
 
-  it('is shared by two builders, and comes out as that of one', async () => {
+  it('has the same documents with two builders as with one', async () => {
     const bothBegan = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const built = [0, 0];
     const shared = bothBegan.map((began, index) =>
@@ -225,7 +226,7 @@ describe('a build', () => {
     await expectComplete(one?.version as Version);
   });
 
-  it('can be paused, and waits until it may go on', async () => {
+  it('pauses until it is resumed', async () => {
     const begun = Promise.withResolvers<void>();
     const paused = Promise.withResolvers<void>();
     const mayGoOn = Promise.withResolvers<void>();
@@ -239,11 +240,11 @@ describe('a build', () => {
       { onPause: paused.resolve },
     );
     await begun.promise;
-    const id = await setPaused(pool, artistProjection, true, BY_TEST);
+    const id = await setPaused(pool, artistProjection, { isPaused: true, decision: BY_TEST });
     mayGoOn.resolve();
     await paused.promise;
     expect(await left()).toBeGreaterThan(0);
-    expect(await setPaused(pool, artistProjection, false, BY_TEST)).toBe(id);
+    expect(await setPaused(pool, artistProjection, { isPaused: false, decision: BY_TEST })).toBe(id);
     const { version } = await building;
     expect(version.id).toBe(id);
     await expectComplete(version);
@@ -251,13 +252,13 @@ describe('a build', () => {
       `select action from operation.audit where target = 'artist' and actor = 'test' order by id`,
     );
     expect(rows).toEqual([{ action: 'rebuild pause' }, { action: 'rebuild resume' }]);
-    await expect(setPaused(pool, artistProjection, true, BY_TEST)).rejects.toThrow(
+    await expect(setPaused(pool, artistProjection, { isPaused: true, decision: BY_TEST })).rejects.toThrow(
       'no version of artist is being built',
     );
   });
 
-  it('is not begun while other code builds, unless nobody does any more', async () => {
-    const other = await createVersion(pool, artistProjection, 'other');
+  it('throws while other code builds, unless that build has no builder', async () => {
+    const other = await createVersion(pool, artistProjection, { codeVersion: 'other' });
     const part = await pool.connect();
     await part.query('select pg_advisory_lock_shared($1, $2)', [LOCKS.build, other?.id]);
     await expect(buildVersion(pool, artistProjection, registry)).rejects.toThrow(
@@ -278,7 +279,7 @@ describe('a build', () => {
     expect((await tables()).some((table) => table.startsWith(`artist_${other?.id}`))).toBe(false);
   });
 
-  it('fails when documents cannot be made, and lets go of everything', async () => {
+  it('fails when a document cannot be projected, and releases its locks', async () => {
     const broken = meanwhile(() => Promise.reject(new TypeError('a bug')));
     await expect(buildVersion(pool, broken, registry)).rejects.toThrow('a bug');
     const { version } = await buildVersion(pool, artistProjection, registry, { fromScratch: true });

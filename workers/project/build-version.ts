@@ -1,196 +1,156 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { recordAudit } from '../../db/audit.ts';
 import { isTransient } from '../../db/is-transient.ts';
-import type { Projection, SourceRegistry } from '../../projections/projection.ts';
-import { projectionFingerprint } from '../../projections/store/fingerprint.ts';
-import { sweepRetired } from '../../projections/store/retire.ts';
-import { findVersion, liveVersion, type Version } from '../../projections/store/version.ts';
-import { backoffMs } from '../backoff.ts';
+import { retry } from '../../infra/runtime/retry.ts';
+import type { Projection, SourceRegistry } from '../../projections/engine/projection.ts';
+import { sweepRetired } from '../../projections/engine/store/retire.ts';
+import { findVersion, liveVersion, type Version } from '../../projections/engine/store/version.ts';
 import { type BuildProgress, buildDocuments } from './build/build-documents.ts';
-import type { Comparison } from './build/compare-versions.ts';
-import { byTurns, finishBuild } from './build/finish-build.ts';
+import type { VersionComparison } from './build/compare-versions.ts';
+import { finishBuild, withFinishLock } from './build/finish-build.ts';
 import { type GiveWay, giveWayTo } from './build/give-way.ts';
-import { discardUnserved, joinBuild, type Part } from './build/join-build.ts';
+import { type BuildSession, discardUnserved, joinBuild } from './build/join-build.ts';
 import { planRanges } from './build/ranges.ts';
-import { readReport, reportOn } from './build/report.ts';
+import { comparisonOf, readComparison } from './build/report.ts';
 import { catchUp } from './catch-up.ts';
-import { BY_ITSELF, type Decision } from './decision.ts';
+import { AUTOMATIC, type Decision } from './decision.ts';
 import { drain } from './drain.ts';
 import { promoteVersion } from './switch-version.ts';
 
 export interface BuildOptions {
-  /** Whether the version is put in the place of the live one when it is through. Where there is no live one, it always is. */
+  /** Whether to promote the version when it is ready. Always done if there is no live version. */
   readonly promote?: boolean;
-  /** Drops what an earlier build of this code has left, finished or not, instead of going on with it. */
+  /** Drops what earlier builds of this code left, finished or not, instead of continuing. */
   readonly fromScratch?: boolean;
-  /** Whether a build of other code that nobody works on any more is dropped rather than a reason to refuse. */
+  /** Whether to drop a build of other code that has no builder, instead of throwing. */
   readonly replaceAbandoned?: boolean;
-  /** Ends at once where the live version is of this code, instead of building another. */
+  /** Does nothing if the live version is of this code. */
   readonly unlessLive?: boolean;
   readonly decision?: Decision;
-  /** Ends the build after the ranges in hand; what is built stays. */
+  /** Ends the build after the current ranges, which stay. */
   readonly signal?: AbortSignal | undefined;
-  /** The documents of all builders together; `done` begins with what earlier ones have built. */
+  /** Counts the documents of all builders, earlier ones included. */
   readonly onProgress?: (progress: BuildProgress) => void;
-  /** Told how many marked documents are left to take up when all are built. */
+  /** Called with the dirty marks that are left once all documents are built. */
   readonly onCatchUp?: (left: number) => void;
-  /** Told when the build is found to be paused. */
+  /** Called when the build is paused. */
   readonly onPause?: () => void;
-  /** Told when the database is away, and the build waits for it. */
-  readonly onRetry?: (error: unknown, waitMs: number) => void;
+  /** Called when the build waits for an unavailable database. */
+  readonly onOutage?: (error: unknown, waitMs: number) => void;
 }
 
-/** What a build came to. */
-export interface Built {
+export interface BuildResult {
   readonly version: Version;
-  /** Against the version that was live; null where there was none. */
-  readonly report: Comparison | null;
+  /** The comparison with the live version; null if there was none. */
+  readonly report: VersionComparison | null;
 }
 
-/** Of a pool that builds: one holds the part in the build, two build ranges, one looks after the rest. */
+/** Connections of a build: one for its session, two for ranges, one for the rest. */
 export const BUILD_CONNECTIONS = 4;
 
-const RETRY_MS = { first: 200, most: 10_000 };
-/** Marked documents that may be left, and how long they are worked off, before the version is compared with the live one. */
+const BACKOFF = { firstMs: 200, maxMs: 10_000 };
+/** With this many dirty marks left, both backlogs are projected for `SETTLE_MS`, and the versions are compared. */
 const FEW_MARKS = 500;
 const SETTLE_MS = 1_000;
 
 /**
- * Builds all documents of a projection from the mirror beside the version that is served, in company with whoever else
- * is building it, catches up on what changed meanwhile and compares the two. A build that broke off goes on where it
- * was; one that a lost database interrupts waits for it.
+ * Builds all documents of a projection from the mirror into a new version, together with other builders, catches up with
+ * changes made meanwhile and compares the version with the live one. Continues an interrupted build, and waits for an
+ * unavailable database.
  *
- * @throws OtherBuild while other code builds the projection; the signal's reason when it is aborted
+ * @throws OtherBuild while other code builds the projection; the signal's reason when it aborts
  */
 export async function buildVersion(
   pool: Pool,
   projection: Projection,
   registry: SourceRegistry,
   options: BuildOptions = {},
-): Promise<Built> {
-  const { signal, onProgress = () => {}, onRetry = () => {} } = options;
+): Promise<BuildResult> {
+  const { signal, onOutage: onRetry = () => {} } = options;
   let fromScratch = options.fromScratch ?? false;
-  let mine: Version | null = null;
-  let failures = 0;
-  const onward: BuildOptions = {
-    ...options,
-    onProgress(progress) {
-      failures = 0;
-      onProgress(progress);
-    },
+  let joined: Version | null = null;
+  const attempt = async (): Promise<BuildResult> => {
+    if (fromScratch) await discardUnserved(pool, projection);
+    fromScratch = false;
+    await sweepRetired(pool);
+    const finished: BuildResult | null = joined === null ? null : await findFinished(pool, joined);
+    if (finished !== null) return finished;
+    const built = await buildOnce({ ...options, pool, projection, registry }, async (session) => {
+      if (joined === null) await recordJoin(pool, session, options);
+      joined = session.version;
+    });
+    await sweepRetired(pool);
+    return built;
   };
-  for (;;) {
-    try {
-      if (fromScratch) await discardUnserved(pool, projection, projectionFingerprint(projection));
-      fromScratch = false;
-      await sweepRetired(pool);
-      const through: Built | null = mine === null ? null : await findThrough(pool, mine);
-      if (through !== null) return through;
-      const built = await buildOnce(pool, projection, registry, onward, async (part) => {
-        if (mine === null) await noteJoining(pool, part, options);
-        mine = part.version;
-      });
-      await sweepRetired(pool);
-      return built;
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (!isTransient(error)) throw error;
-      failures++;
-      const waitMs = backoffMs(failures, RETRY_MS);
-      onRetry(error, waitMs);
-      await pause(waitMs, undefined, { signal }).catch(() => {});
-      signal?.throwIfAborted();
-    }
-  }
+  return retry(attempt, {
+    backoff: BACKOFF,
+    signal,
+    isRetryable: isTransient,
+    onFailure: ({ error, retryMs }) => onRetry(error, retryMs),
+  });
 }
 
-/** Builds a projection anew whatever there is, puts it in the place of what is served, and drops all other versions. */
-export async function rebuild(
-  pool: Pool,
-  projection: Projection,
-  registry: SourceRegistry,
-  options: Pick<BuildOptions, 'onProgress'> = {},
-): Promise<Version> {
-  const { onProgress = () => {} } = options;
-  const { version } = await buildVersion(pool, projection, registry, {
-    promote: true,
-    fromScratch: true,
-    onProgress,
-  });
-  await pool.query(
-    `update projection.version set state = 'retired' where projection = $1 and state = 'previous'`,
-    [projection.name],
-  );
-  await sweepRetired(pool);
-  return version;
+interface Build extends BuildOptions {
+  readonly pool: Pool;
+  readonly projection: Projection;
+  readonly registry: SourceRegistry;
 }
 
 async function buildOnce(
-  pool: Pool,
-  projection: Projection,
-  registry: SourceRegistry,
-  options: BuildOptions,
-  onJoin: (part: Part) => Promise<void>,
-): Promise<Built> {
-  const part = await joinBuild(pool, projection, {
-    fingerprint: projectionFingerprint(projection),
-    replaceAbandoned: options.replaceAbandoned ?? false,
-    anew: !options.unlessLive,
+  build: Build,
+  onJoin: (session: BuildSession) => Promise<void>,
+): Promise<BuildResult> {
+  const { pool, projection } = build;
+  const session = await joinBuild(pool, projection, {
+    replaceAbandoned: build.replaceAbandoned ?? false,
+    always: !build.unlessLive,
   });
-  let isSound = false;
+  let isReusable = false;
   try {
-    await onJoin(part);
-    const built = await bringThrough(pool, projection, part, registry, options);
-    isSound = true;
+    await onJoin(session);
+    const built = await completeVersion(build, session);
+    isReusable = true;
     return built;
   } finally {
-    await part.leave(isSound);
+    await session.leave(isReusable);
   }
 }
 
-/** All that is left to do for a version, from whatever state it is in. */
-async function bringThrough(
-  pool: Pool,
-  projection: Projection,
-  part: Part,
-  registry: SourceRegistry,
-  options: BuildOptions,
-): Promise<Built> {
-  const { id, state } = part.version;
-  const { signal } = options;
-  const ending = signal === undefined ? part.lost : AbortSignal.any([signal, part.lost]);
-  const giveWay = giveWayTo(pool, ending);
-  if (state === 'building')
-    await buildAll(pool, projection, part, registry, { ...options, signal: ending, giveWay });
-  await catchUp(pool, part.version, registry, {
-    atMost: FEW_MARKS,
+/** Does the remaining steps for a version, whatever its state. */
+async function completeVersion(build: Build, session: BuildSession): Promise<BuildResult> {
+  const { pool, projection, registry, signal, decision = AUTOMATIC } = build;
+  const { id, state } = session.version;
+  const ended = signal === undefined ? session.lost : AbortSignal.any([signal, session.lost]);
+  const giveWay = giveWayTo(pool, ended);
+  if (state === 'building') await buildAll(build, session, { signal: ended, giveWay });
+  await catchUp(pool, session.version, registry, {
+    maxLeft: FEW_MARKS,
     behind: await liveVersion(pool, projection.name),
     giveWay,
     signal,
-    onLeft: options.onCatchUp,
+    onLeft: build.onCatchUp,
   });
-  // Brings both to rest, as far as changes allow.
-  await drain(pool, registry, AbortSignal.timeout(SETTLE_MS));
-  const report = await byTurns(part, () => reportOn(pool, part.version, state === 'ready'));
-  if (await isToBePromoted(pool, part.version))
-    await promoteVersion(pool, projection, registry, id, options.decision ?? BY_ITSELF);
-  return { version: (await findVersion(pool, id)) ?? part.version, report };
+  // Empties the backlog of both versions, as far as changes allow.
+  await drain(pool, registry, { signal: AbortSignal.timeout(SETTLE_MS) });
+  const report = await withFinishLock(session, () => comparisonOf(pool, session.version, state === 'ready'));
+  if (await shouldPromote(pool, session.version))
+    await promoteVersion(pool, projection, registry, { id, decision });
+  return { version: (await findVersion(pool, id)) ?? session.version, report };
 }
 
-/** What a build came to that was through before the database was lost; null where it is not. */
-async function findThrough(pool: Pool, { id, projection }: Version): Promise<Built | null> {
+/** The result of a build that finished before the database was lost; null if it did not. */
+async function findFinished(pool: Pool, { id, projection }: Version): Promise<BuildResult | null> {
   const version = await findVersion(pool, id);
   if (version === null)
-    throw new Error(`version ${id} of ${projection} was dropped while the database was away`);
+    throw new Error(`version ${id} of ${projection} was dropped while the database was unavailable`);
   if (version.state === 'building' || version.state === 'ready') return null;
-  return { version, report: await readReport(pool, id) };
+  return { version, report: await readComparison(pool, id) };
 }
 
-async function noteJoining(
+async function recordJoin(
   pool: Pool,
-  { version }: Part,
-  { promote = false, decision = BY_ITSELF }: BuildOptions,
+  { version }: BuildSession,
+  { promote = false, decision = AUTOMATIC }: BuildOptions,
 ): Promise<void> {
   await recordAudit(pool, {
     ...decision,
@@ -203,33 +163,17 @@ async function noteJoining(
 }
 
 async function buildAll(
-  pool: Pool,
-  projection: Projection,
-  part: Part,
-  registry: SourceRegistry,
-  {
-    signal,
-    giveWay,
-    onProgress = () => {},
-    onPause = () => {},
-  }: BuildOptions & { readonly signal: AbortSignal; readonly giveWay: GiveWay },
+  { pool, projection, registry, onProgress = () => {}, onPause = () => {} }: Build,
+  session: BuildSession,
+  control: { readonly signal: AbortSignal; readonly giveWay: GiveWay },
 ): Promise<void> {
-  const { version } = part;
-  const total = await planRanges(pool, projection, version, registry);
-  await buildDocuments(pool, {
-    projection,
-    version,
-    registry,
-    total,
-    signal,
-    giveWay,
-    onProgress,
-    onPause,
-  });
-  await finishBuild(pool, part);
+  const { version } = session;
+  const total = await planRanges(pool, { projection, version, registry });
+  await buildDocuments(pool, { projection, version, registry, total, onProgress, onPause, ...control });
+  await finishBuild(pool, projection, session);
 }
 
-async function isToBePromoted(pool: Pool, { id, projection }: Version): Promise<boolean> {
+async function shouldPromote(pool: Pool, { id, projection }: Version): Promise<boolean> {
   const { rows } = await pool.query<{ promote: boolean }>(
     `select promote_when_ready or not exists (
        select from projection.version where projection = $2 and state = 'live') as promote

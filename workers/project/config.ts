@@ -1,12 +1,13 @@
 import { Type } from '@sinclair/typebox';
-import { WorkerConfig } from '../config.ts';
+import { WorkerConfig } from '../../infra/runtime/config.ts';
 
 export const ProjectConfig = Type.Composite([
   WorkerConfig,
   Type.Object({
-    /** What to do where documents were made by other code: build and promote, build only, or say so. */
     REBUILD: Type.Union([Type.Literal('promote'), Type.Literal('build'), Type.Literal('off')], {
       default: 'promote',
+      description:
+        'What projectors do when the live documents are of another code version: build and promote, build only, or only log it.',
     }),
   }),
 ]);

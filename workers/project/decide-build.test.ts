@@ -3,9 +3,9 @@ import { type DecidedVersion, decideBuild, type RebuildMode } from './decide-bui
 
 const version = (
   state: DecidedVersion['state'],
-  fingerprint: 'own' | 'other',
+  codeVersion: 'own' | 'other',
   promoteWhenReady = false,
-): DecidedVersion => ({ id: 7, projection: 'label', state, fingerprint, promoteWhenReady });
+): DecidedVersion => ({ id: 7, projection: 'label', state, codeVersion, promoteWhenReady });
 
 const live = version('live', 'other');
 
@@ -14,14 +14,14 @@ it.each<[string, DecidedVersion[], RebuildMode, object]>([
   ['a first build that broke off', [version('building', 'own')], 'build', { step: 'build', promote: true }],
   ['documents of this code', [version('live', 'own')], 'promote', { step: 'none' }],
   [
-    'an operator who builds once more',
+    'a rebuild by an operator',
     [version('live', 'own'), version('building', 'own')],
     'promote',
     { step: 'none' },
   ],
   ['documents of other code', [live], 'promote', { step: 'build', promote: true }],
   ['documents of other code', [live], 'build', { step: 'build', promote: false }],
-  ['a build under way', [live, version('building', 'own')], 'promote', { step: 'build', promote: true }],
+  ['a running build', [live, version('building', 'own')], 'promote', { step: 'build', promote: true }],
   [
     'a build of yet other code',
     [live, version('building', 'other')],
@@ -34,7 +34,7 @@ it.each<[string, DecidedVersion[], RebuildMode, object]>([
     'promote',
     { step: 'build', promote: true },
   ],
-])('goes on from %s (%j, %s)', (_name, versions, mode, expected) => {
+])('continues from %s (%j, %s)', (_name, versions, mode, expected) => {
   expect(decideBuild(versions, 'own', mode)).toEqual(expected);
 });
 

@@ -1,8 +1,8 @@
-/** Who wants something done to versions, and why; it is written into the record of what operators do. */
+/** Who changes versions and why, for the audit log. */
 export interface Decision {
   readonly actor: string;
   readonly reason: string | null;
 }
 
-/** What the system does by itself. */
-export const BY_ITSELF: Decision = { actor: 'linernotes', reason: null };
+/** A change that no operator asked for. */
+export const AUTOMATIC: Decision = { actor: 'linernotes', reason: null };

@@ -1,41 +1,43 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { isTransient } from '../../db/is-transient.ts';
+import { pause } from '../../infra/runtime/retry.ts';
+import { throttle } from '../../infra/runtime/throttle.ts';
+import type { Projection, SourceRegistry } from '../../projections/engine/projection.ts';
+import { codeVersion } from '../../projections/engine/store/code-version.ts';
+import { VERSION_COLUMNS } from '../../projections/engine/store/version.ts';
 import { projections } from '../../projections/index.ts';
-import type { Projection, SourceRegistry } from '../../projections/projection.ts';
-import { projectionFingerprint } from '../../projections/store/fingerprint.ts';
-import { pause } from '../until-it-works.ts';
 import type { BuildProgress } from './build/build-documents.ts';
 import { OtherBuild } from './build/join-build.ts';
-import { type Built, buildVersion } from './build-version.ts';
+import { type BuildResult, buildVersion } from './build-version.ts';
 import { type BuildStep, type DecidedVersion, decideBuild, type RebuildMode } from './decide-build.ts';
-import { BY_ITSELF } from './decision.ts';
-import { NotSwitched } from './switch-version.ts';
+import { AUTOMATIC } from './decision.ts';
+import { SwitchBlocked } from './switch-version.ts';
 
-export interface KeepOptions {
+export interface KeepVersionsOptions {
   readonly mode: RebuildMode;
   readonly log: Logger;
   readonly signal: AbortSignal;
   readonly onProgress?: (projection: Projection, progress: BuildProgress) => void;
 }
 
-/** How long other code may go on building before we look again, and how long a lost database is left alone. */
-const LOOK_AGAIN_MS = 5_000;
+/** Pause while other code builds, or the database is unavailable. */
+const RETRY_MS = 5_000;
 const LOG_EVERY_MS = 10_000;
 
 /**
- * Sees to it that every projection has documents of this code, one after the other, and ends when it has or the signal
- * is aborted. Several processes that do so at once build together. Never fails: what cannot be built is logged.
+ * Builds documents of this code for every projection, one after the other. Ends when all have them or the signal
+ * aborts. Concurrent processes build together. Never throws: it logs what it cannot build.
  */
 export async function keepVersions(
   pool: Pool,
   registry: SourceRegistry,
-  options: KeepOptions,
+  options: KeepVersionsOptions,
 ): Promise<void> {
   const { signal } = options;
   let waiting: readonly Projection[] = projections;
   for (let isFirst = true; waiting.length > 0 && !signal.aborted; isFirst = false) {
-    if (!isFirst) await pause(LOOK_AGAIN_MS, signal);
+    if (!isFirst) await pause(RETRY_MS, signal);
     const left: Projection[] = [];
     for (const projection of waiting) {
       if (!(await keepVersion(pool, projection, registry, { ...options, isFirst }))) left.push(projection);
@@ -44,85 +46,85 @@ export async function keepVersions(
   }
 }
 
-/** What is to be done for a projection at the moment. */
-async function nextStep(pool: Pool, { name }: Projection, mode: RebuildMode): Promise<BuildStep> {
+async function nextStep(pool: Pool, projection: Projection, mode: RebuildMode): Promise<BuildStep> {
   const { rows } = await pool.query<DecidedVersion>(
-    `select id, projection, state, fingerprint, promote_when_ready as "promoteWhenReady"
+    `select ${VERSION_COLUMNS}, promote_when_ready as "promoteWhenReady"
      from projection.version where projection = $1 and state <> 'retired'`,
-    [name],
+    [projection.name],
   );
-  return decideBuild(rows, projectionFingerprint({ name }), mode);
+  return decideBuild(rows, codeVersion(projection), mode);
 }
 
-/** Answers whether the projection needs no more looking after. */
+/** Returns false if it has to be called again later. */
 async function keepVersion(
   pool: Pool,
   projection: Projection,
   registry: SourceRegistry,
-  { mode, log, signal, onProgress = () => {}, isFirst }: KeepOptions & { readonly isFirst: boolean },
+  { mode, log, signal, onProgress = () => {}, isFirst }: KeepVersionsOptions & { readonly isFirst: boolean },
 ): Promise<boolean> {
-  const about = { projection: projection.name };
+  const context = { projection: projection.name };
   try {
     const step = await nextStep(pool, projection, mode);
-    if (step.step === 'leave') log.warn(about, step.why);
+    if (step.step === 'leave') log.warn(context, step.why);
     if (step.step !== 'build') return true;
-    log.info(about, 'building documents of this code');
-    const tell = progressLog(log, projection);
+    log.info(context, 'building documents of this code');
+    const logProgress = progressLog(log, projection);
     const built = await buildVersion(pool, projection, registry, {
       promote: step.promote,
       replaceAbandoned: true,
       unlessLive: true,
-      decision: { ...BY_ITSELF, reason: 'there were no documents of this code' },
+      decision: { ...AUTOMATIC, reason: 'there were no documents of this code' },
       signal,
       onProgress(progress) {
-        tell(progress);
+        logProgress(progress);
         onProgress(projection, progress);
       },
-      onPause: () => log.info(about, 'the build is paused'),
-      onRetry: (error, waitMs) =>
-        log.warn({ ...about, err: error, waitMs }, 'the build waits for the database'),
+      onPause: () => log.info(context, 'the build is paused'),
+      onOutage: (error, waitMs) =>
+        log.warn({ ...context, err: error, waitMs }, 'the build waits for the database'),
     });
     log.info(
       factsOf(built),
-      built.version.state === 'live' ? 'built and promoted' : 'built, and waits to be promoted',
+      built.version.state === 'live' ? 'built and promoted' : 'built; waiting for promotion',
     );
     return true;
   } catch (error) {
     if (signal.aborted) return true;
     if (error instanceof OtherBuild) {
-      if (isFirst) log.info({ ...about, reason: error.message }, 'waiting for another build');
+      if (isFirst) log.info({ ...context, reason: error.message }, 'waiting for another build');
       return false;
     }
-    if (error instanceof NotSwitched) {
-      log.warn({ ...about, reason: error.message }, 'cannot be promoted yet; trying again');
+    if (error instanceof SwitchBlocked) {
+      log.warn({ ...context, reason: error.message }, 'cannot be promoted yet; retrying');
       return false;
     }
     if (isTransient(error)) {
-      log.warn({ ...about, err: error }, 'versions cannot be looked at; trying again');
+      log.warn({ ...context, err: error }, 'cannot read the versions; retrying');
       return false;
     }
-    log.error({ ...about, err: error }, 'cannot be built');
+    log.error({ ...context, err: error }, 'cannot be built');
     return true;
   }
 }
 
-const factsOf = ({ version, report }: Built): object => ({
+const factsOf = ({ version, report }: BuildResult): object => ({
   projection: version.projection,
   version: version.id,
   ...(report && { equal: report.equal, changed: report.changed, added: report.added, gone: report.gone }),
 });
 
-/** Logs progress now and then, with documents a second and seconds left. */
+/** Logs progress every ten seconds, with documents per second and seconds left. */
 function progressLog(log: Logger, { name }: Projection): (progress: BuildProgress) => void {
   let first: { at: number; done: number } | null = null;
-  let loggedAt = performance.now();
+  const throttled = throttle(LOG_EVERY_MS);
+  throttled(() => {});
   return ({ done, total }) => {
-    const now = performance.now();
-    first ??= { at: now, done };
-    if (now - loggedAt < LOG_EVERY_MS) return;
-    loggedAt = now;
-    const perSecond = (done - first.done) / ((now - first.at) / 1_000);
-    const secondsLeft = perSecond > 0 ? Math.round((total - done) / perSecond) : null;
-    log.info({ projection: name, done, total, perSecond: Math.round(perSecond), secondsLeft }, 'building');
+    first ??= { at: performance.now(), done };
+    const { at, done: doneBefore } = first;
+    throttled(() => {
+      const perSecond = (done - doneBefore) / ((performance.now() - at) / 1_000);
+      const secondsLeft = perSecond > 0 ? Math.round((total - done) / perSecond) : null;
+      log.info({ projection: name, done, total, perSecond: Math.round(perSecond), secondsLeft }, 'building');
+    });
   };
 }

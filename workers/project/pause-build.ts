@@ -1,19 +1,19 @@
 import type { Pool } from 'pg';
 import { recordAudit } from '../../db/audit.ts';
 import { transaction } from '../../db/transaction.ts';
-import type { Projection } from '../../projections/projection.ts';
+import type { Projection } from '../../projections/engine/projection.ts';
 import type { Decision } from './decision.ts';
 
 /**
- * Has the builders of a projection stop after the ranges in hand and wait, or go on. Answers the version.
+ * Pauses the builders of a projection after their current ranges, or resumes them.
  *
- * @throws where nothing is being built
+ * @returns the version
+ * @throws if nothing is being built
  */
 export async function setPaused(
   pool: Pool,
   { name }: Projection,
-  isPaused: boolean,
-  decision: Decision,
+  { isPaused, decision }: { readonly isPaused: boolean; readonly decision: Decision },
 ): Promise<number> {
   return transaction(pool, async (client) => {
     const { rows } = await client.query<{ id: number }>(

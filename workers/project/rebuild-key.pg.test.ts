@@ -1,18 +1,25 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { artistProjection } from '../../projections/artist/project.ts';
-import { identityProjection } from '../../projections/identity/project.ts';
-import { type Registry, registerSources } from '../../projections/registry.ts';
-import { documentId } from '../../projections/store/document-id.ts';
-import { documentTable, type Version, versionsOf } from '../../projections/store/version.ts';
-import { artistKey, clusterOf, fillArtists, nameOf, slugOf } from '../../test/artists.ts';
-import { type Documents, differingKeys, documentsOf } from '../../test/documents.ts';
-import { withDatabase } from '../../test/services/database.ts';
-import { buildVersion, rebuild } from './build-version.ts';
+import { type Registry, registerSources } from '../../projections/engine/registry.ts';
+import { documentId } from '../../projections/engine/store/document-id.ts';
+import { documentTable, type Version, versionsOf } from '../../projections/engine/store/version.ts';
+import { artistProjection } from '../../projections/models/artist/project.ts';
+import { identityProjection } from '../../projections/models/identity/project.ts';
+import {
+  clusterOf,
+  fillArtists,
+  testArtistKey,
+  testArtistName,
+  testArtistSlug,
+} from '../../test/support/projections/artists.ts';
+import { type Documents, differingKeys, documentsOf } from '../../test/support/projections/documents.ts';
+import { rebuild } from '../../test/support/projections/rebuild.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
+import { buildVersion } from './build-version.ts';
 import { rebuildKey } from './rebuild-key.ts';
 
 const BY_TEST = { actor: 'test', reason: null };
 
-describe('one entity rebuilt', () => {
+describe('rebuilding one entity', () => {
   const { pool } = withDatabase();
   let registry: Registry;
   let kept: Version[];
@@ -30,34 +37,32 @@ describe('one entity rebuilt', () => {
   });
 
   const again = async (asked: string) =>
-    (await rebuildKey(pool, artistProjection, registry, asked, BY_TEST)).map(({ key, version, outcome }) => [
-      key,
-      version.state,
-      outcome,
-    ]);
+    (await rebuildKey(pool, artistProjection, registry, { name: asked, decision: BY_TEST })).map(
+      ({ key, version, outcome }) => [key, version.state, outcome],
+    );
 
   const everywhere = (number: number, outcome: string) =>
-    ['previous', 'live', 'ready'].map((state) => [artistKey(number), state, outcome]);
+    ['previous', 'live', 'ready'].map((state) => [testArtistKey(number), state, outcome]);
 
   it.each([
-    ['its key', artistKey(3)],
+    ['its key', testArtistKey(3)],
     ['its id', clusterOf(3)],
-    ['its slug', slugOf(3)],
-    ['its slug in capitals', slugOf(3).toUpperCase()],
-  ])('is found by %s, and is equal where nothing is wrong', async (_name, asked) => {
+    ['its slug', testArtistSlug(3)],
+    ['its slug in capitals', testArtistSlug(3).toUpperCase()],
+  ])('is found by %s, and changes nothing if the document is correct', async (_name, asked) => {
     expect(await again(asked)).toEqual(everywhere(3, 'equal'));
   });
 
-  it('is mended in every version where it was wrong, missing or should not be', async () => {
+  it('repairs each version in which its document was wrong, missing or superfluous', async () => {
     const [previous, live, ready] = kept as [Version, Version, Version];
     await pool.query(`update ${documentTable(previous)} set hash = '\\x00', body = '\\x00' where key = $1`, [
-      artistKey(4),
+      testArtistKey(4),
     ]);
-    await pool.query(`delete from ${documentTable(live)} where key = $1`, [artistKey(4)]);
-    expect(await again(slugOf(4))).toEqual([
-      [artistKey(4), 'previous', 'changed'],
-      [artistKey(4), 'live', 'changed'],
-      [artistKey(4), 'ready', 'equal'],
+    await pool.query(`delete from ${documentTable(live)} where key = $1`, [testArtistKey(4)]);
+    expect(await again(testArtistSlug(4))).toEqual([
+      [testArtistKey(4), 'previous', 'changed'],
+      [testArtistKey(4), 'live', 'changed'],
+      [testArtistKey(4), 'ready', 'equal'],
     ]);
     const ghost = clusterOf(4_711);
     await pool.query(`insert into ${documentTable(ready)} values ($1, $2, '\\x00', '\\x00')`, [
@@ -68,31 +73,28 @@ describe('one entity rebuilt', () => {
     for (const version of kept) expect(differingKeys(await documentsOf(pool, version), expected)).toEqual([]);
   });
 
-  it('is found although its document is missing everywhere', async () => {
+  it('finds an entity whose document is missing in every version', async () => {
     for (const version of kept)
-      await pool.query(`delete from ${documentTable(version)} where key = $1`, [artistKey(5)]);
-    expect(await again(artistKey(5))).toEqual(everywhere(5, 'changed'));
+      await pool.query(`delete from ${documentTable(version)} where key = $1`, [testArtistKey(5)]);
+    expect(await again(testArtistKey(5))).toEqual(everywhere(5, 'changed'));
   });
 
-  it('is found by a name where names are addresses', async () => {
-    const [rebuilt] = await rebuildKey(
-      pool,
-      identityProjection,
-      registry,
-      `name:${nameOf(6, 0).toLowerCase()}`,
-      BY_TEST,
-    );
-    expect(rebuilt).toMatchObject({ key: artistKey(6), outcome: 'equal' });
+  it('finds an entity by name if names are lookup keys', async () => {
+    const [rebuilt] = await rebuildKey(pool, identityProjection, registry, {
+      name: `name:${testArtistName(6, 0).toLowerCase()}`,
+      decision: BY_TEST,
+    });
+    expect(rebuilt).toMatchObject({ key: testArtistKey(6), outcome: 'equal' });
   });
 
-  it('is refused where nothing is known by it, and leaves no trace', async () => {
+  it('rejects an unknown name and records nothing', async () => {
     const before = await pool.query('select count(*) from operation.audit');
-    await expect(again('nobody')).rejects.toThrow('artist knows nothing by "nobody"');
+    await expect(again('nobody')).rejects.toThrow('artist has no document for "nobody"');
     expect((await pool.query('select count(*) from operation.audit')).rows).toEqual(before.rows);
   });
 
-  it('is on record', async () => {
-    await again(artistKey(3));
+  it('records the operator', async () => {
+    await again(testArtistKey(3));
     const { rows } = await pool.query(
       `select actor, action, target, detail from operation.audit order by id desc limit 1`,
     );
@@ -100,14 +102,14 @@ describe('one entity rebuilt', () => {
       {
         actor: 'test',
         action: 'rebuild key',
-        target: `artist ${artistKey(3)}`,
+        target: `artist ${testArtistKey(3)}`,
         detail: Object.fromEntries(kept.map(({ id }) => [id, 'equal'])),
       },
     ]);
   });
 
-  it('is refused where all versions are of other code', async () => {
-    await pool.query(`update projection.version set fingerprint = 'other' where projection = 'artist'`);
-    await expect(again(artistKey(3))).rejects.toThrow('no version of artist was made by this code');
+  it('fails if all versions are of other code', async () => {
+    await pool.query(`update projection.version set code_version = 'other' where projection = 'artist'`);
+    await expect(again(testArtistKey(3))).rejects.toThrow('no version of artist was built by this code');
   });
 });

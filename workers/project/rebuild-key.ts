@@ -2,17 +2,31 @@ import type { ClientBase, Pool } from 'pg';
 import { recordAudit } from '../../db/audit.ts';
 import { LOCKS } from '../../db/locks.ts';
 import { transaction } from '../../db/transaction.ts';
-import { type Projection, type SourceRegistry, splitRef, subjectRef } from '../../projections/projection.ts';
-import { mirrorReader } from '../../projections/read-rows.ts';
-import type { SubjectRef } from '../../projections/rows.ts';
-import { documentIds } from '../../projections/store/document-id.ts';
-import { projectionFingerprint } from '../../projections/store/fingerprint.ts';
-import { BUCKETS, bucketOf, markDirty } from '../../projections/store/mark.ts';
-import { addressTable, documentTable, type Version, versionsOf } from '../../projections/store/version.ts';
+import {
+  type Projection,
+  type SourceRegistry,
+  splitRef,
+  subjectRef,
+} from '../../projections/engine/projection.ts';
+import { mirrorReader } from '../../projections/engine/read-rows.ts';
+import type { SubjectRef } from '../../projections/engine/rows.ts';
+import { isOwn } from '../../projections/engine/store/code-version.ts';
+import { documentIds } from '../../projections/engine/store/document-id.ts';
+import { BUCKETS, bucketOf, markDirty } from '../../projections/engine/store/mark.ts';
+import {
+  documentTable,
+  lookupTable,
+  type Version,
+  versionsOf,
+} from '../../projections/engine/store/version.ts';
 import type { Decision } from './decision.ts';
 import { projectKeys } from './project-keys.ts';
 
-/** What became of one document in one version. */
+export interface RebuildKeyOptions {
+  readonly name: string;
+  readonly decision: Decision;
+}
+
 export interface RebuiltKey {
   readonly key: SubjectRef;
   readonly version: Version;
@@ -20,29 +34,30 @@ export interface RebuiltKey {
 }
 
 /**
- * Projects one entity again in every version of this code that has documents, at once.
+ * Projects one entity again in every version of this code that has documents, in one transaction.
  *
- * @param asked the key of its document, as in `artist:<cluster id>`, or what it is found by, as a slug
- * @throws where nothing is known by it, or no version was made by this code
+ * @param name the key of its document, such as `artist:<cluster id>`, or a lookup key, such as a slug
+ * @throws if the name is unknown or no version was built by this code
  */
 export async function rebuildKey(
   pool: Pool,
   projection: Projection,
   registry: SourceRegistry,
-  asked: string,
-  decision: Decision,
+  { name, decision }: RebuildKeyOptions,
 ): Promise<RebuiltKey[]> {
   const kept = await versionsOf(pool, projection.name);
-  const versions = kept.filter(
-    ({ state, fingerprint }) => state !== 'building' && fingerprint === projectionFingerprint(projection),
-  );
+  const versions = kept.filter((version) => version.state !== 'building' && isOwn(version, projection));
   if (versions.length === 0)
-    throw new Error(`no version of ${projection.name} was made by this code; see: versions list`);
+    throw new Error(`no version of ${projection.name} was built by this code; see: versions list`);
   return transaction(pool, async (client) => {
-    const key = await resolveKey(client, projection, versions, registry, asked);
+    const key = await resolveKey(client, { projection, versions, registry, name });
     const rebuilt: RebuiltKey[] = [];
     for (const version of versions) {
-      rebuilt.push({ key, version, outcome: await projectAgain(client, projection, version, key, registry) });
+      rebuilt.push({
+        key,
+        version,
+        outcome: await projectAgain(client, { projection, version, key, registry }),
+      });
     }
     await recordAudit(client, {
       ...decision,
@@ -54,43 +69,56 @@ export async function rebuildKey(
   });
 }
 
+interface EntityVersion {
+  readonly projection: Projection;
+  readonly version: Version;
+  readonly key: SubjectRef;
+  readonly registry: SourceRegistry;
+}
+
 async function projectAgain(
   client: ClientBase,
-  projection: Projection,
-  version: Version,
-  key: SubjectRef,
-  registry: SourceRegistry,
+  { projection, version, key, registry }: EntityVersion,
 ): Promise<RebuiltKey['outcome']> {
   await client.query('select pg_advisory_xact_lock($1, $2)', [
     LOCKS.bucket,
     version.id * BUCKETS + bucketOf(key),
   ]);
   await client.query('select pg_advisory_xact_lock_shared($1)', [LOCKS.delivery]);
-  const { written, touches } = await projectKeys(client, projection, [version], [key], registry);
-  await markDirty(client, [{ versions: [version], keys: new Set(touches.keys()) }]);
+  const { written, dependents } = await projectKeys(client, {
+    projection,
+    versions: [version],
+    keys: [key],
+    registry,
+  });
+  await markDirty(client, [{ versions: [version], keys: new Set(dependents.keys()) }]);
   if (written.removed > 0) return 'removed';
   return written.changed > 0 ? 'changed' : 'equal';
 }
 
-/** The document that is meant: one that is stored by this key or id, the owner of this address, or one that is missing. */
+/** Finds a document by its key or id, by a lookup key, or as one that is missing in the versions. */
+interface NamedEntity {
+  readonly projection: Projection;
+  readonly versions: readonly Version[];
+  readonly registry: SourceRegistry;
+  readonly name: string;
+}
+
 async function resolveKey(
   client: ClientBase,
-  projection: Projection,
-  versions: readonly Version[],
-  registry: SourceRegistry,
-  asked: string,
+  { projection, versions, registry, name }: NamedEntity,
 ): Promise<SubjectRef> {
-  const isRef = projection.keys.includes(splitRef(asked as SubjectRef).kind);
-  const refs = isRef ? [asked as SubjectRef] : projection.keys.map((kind) => subjectRef(kind, asked));
+  const isRef = projection.keys.includes(splitRef(name as SubjectRef).kind);
+  const refs = isRef ? [name as SubjectRef] : projection.keys.map((kind) => subjectRef(kind, name));
   const stored = await findStored(client, versions, refs);
   if (stored !== null) return stored;
-  const owner = await findOwner(client, versions, asked);
+  const owner = await findOwner(client, versions, name);
   if (owner !== null) return owner;
   const projected = await projection.project(refs, mirrorReader(client, registry), registry);
   const missing = projected.find(({ document }) => document !== null);
   if (missing === undefined)
     throw new Error(
-      `${projection.name} knows nothing by "${asked}"; give a key, as in ${projection.keys[0]}:…, or an address, as a slug`,
+      `${projection.name} has no document for "${name}"; give a key, such as ${projection.keys[0]}:…, or a lookup key, such as a slug`,
     );
   return missing.key;
 }
@@ -109,18 +137,18 @@ async function findStored(
   return rows[0]?.key ?? null;
 }
 
-/** Addresses are stored in lower case, but for those that hold an id as it is written. */
+/** Lookup keys are stored in lower case, except ids. */
 async function findOwner(
   client: ClientBase,
   versions: readonly Version[],
-  asked: string,
+  name: string,
 ): Promise<SubjectRef | null> {
   const [version] = versions;
   if (version === undefined) return null;
   const { rows } = await client.query<{ key: SubjectRef }>(
-    `select key from ${addressTable(version)} join ${documentTable(version)} on id = document
+    `select key from ${lookupTable(version)} join ${documentTable(version)} on id = document
      where address = any($1) order by rank, support desc, document limit 1`,
-    [[asked, asked.toLowerCase()]],
+    [[name, name.toLowerCase()]],
   );
   return rows[0]?.key ?? null;
 }

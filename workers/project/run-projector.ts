@@ -1,51 +1,73 @@
-import { Client, type Pool } from 'pg';
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Watchdog } from '../../projections/observe/watchdog.ts';
-import type { SourceRegistry } from '../../projections/projection.ts';
-import { MARK_CHANNEL } from '../../projections/store/mark.ts';
-import { countRetry } from '../watch/metrics.ts';
-import { watchdog as ofProcess, TURN_LIMIT_MS } from '../watch/watchdog.ts';
+import { listen } from '../../db/listen.ts';
+import { type Failure, pause, retry } from '../../infra/runtime/retry.ts';
+import { processWatchdog, type Watchdog } from '../../infra/runtime/watchdog.ts';
+import type { SourceRegistry } from '../../projections/engine/projection.ts';
+import { MARK_CHANNEL } from '../../projections/engine/store/mark.ts';
 import { drain } from './drain.ts';
+import { countProjectRetry } from './metrics.ts';
 
-/** How long a projector waits for news before it looks by itself, for marks whose notice was lost. */
+/** A projector may wait until every document is marked dirty. */
+export const PROJECT_LIMIT_MS = 600_000;
+
+/** Interval of polls for marks whose notification was lost. */
 const POLL_MS = 1_000;
-const RETRY_MS = { first: 100, most: 10_000 };
+const BACKOFF = { firstMs: 100, maxMs: 10_000 };
+
+export interface ProjectorOptions {
+  readonly databaseUrl: string;
+  readonly log: Logger;
+  readonly watchdog?: Watchdog;
+}
 
 export interface RunningProjector {
-  /** Ends after the transaction in hand. */
+  /** Resolves when the current transaction has ended. */
   stop(): Promise<void>;
 }
 
-/** Keeps the read models up to date until stopped. Several may run, here and elsewhere; they share the buckets. */
+/** Keeps the read models current until stopped. Several projectors may run; they share the buckets. */
 export function runProjector(
   pool: Pool,
-  url: string,
   registry: SourceRegistry,
-  log: Logger,
-  watchdog: Watchdog = ofProcess,
+  { databaseUrl, log, watchdog = processWatchdog }: ProjectorOptions,
 ): RunningProjector {
   const ending = new AbortController();
-  const news = new News();
-  const heart = watchdog.watch('project', TURN_LIMIT_MS.project);
+  const { signal } = ending;
+  let notified = new AbortController();
+  const notify = () => notified.abort();
+  const liveness = watchdog.watch('project', PROJECT_LIMIT_MS);
+  const drainOnce = () => {
+    liveness.heartbeat();
+    return drain(pool, registry, { signal, onBatch: liveness.heartbeat });
+  };
+  const onFailure = ({ error, retryMs }: Failure): void => {
+    countProjectRetry();
+    log.error({ err: error, retryMs }, 'projection failed; retrying');
+  };
+  const unlessStopped = (error: unknown): null => {
+    if (signal.aborted) return null;
+    throw error;
+  };
   const done = (async () => {
-    const listener = keepListening(url, news, ending.signal, log);
-    for (let retryMs = RETRY_MS.first; !ending.signal.aborted; ) {
-      heart.beat();
-      const seen = news.count;
-      try {
-        const totals = await drain(pool, registry, ending.signal, heart.beat);
-        if (totals.marks > 0) log.debug(totals, 'projected');
-        retryMs = RETRY_MS.first;
-        if (news.count === seen) await news.next(POLL_MS, ending.signal);
-      } catch (error) {
-        countRetry('project');
-        log.error({ err: error, retryMs }, 'projection failed and will be tried again');
-        await news.next(retryMs * (0.5 + Math.random()), ending.signal);
-        retryMs = Math.min(retryMs * 2, RETRY_MS.most);
-      }
+    const listening = listen({
+      databaseUrl,
+      name: 'projector notifications',
+      channels: [MARK_CHANNEL],
+      log,
+      signal,
+      onNotification: notify,
+      onListening: notify,
+    });
+    while (!signal.aborted) {
+      // A notification during the drain ends the pause after it.
+      notified = new AbortController();
+      const totals = await retry(drainOnce, { backoff: BACKOFF, signal, onFailure }).catch(unlessStopped);
+      if (totals !== null && totals.marks > 0) log.debug(totals, 'projected');
+      await pause(POLL_MS, AbortSignal.any([signal, notified.signal]));
     }
-    heart.stop();
-    await listener;
+    liveness.stop();
+    await listening;
   })();
   return {
     async stop() {
@@ -53,58 +75,4 @@ export function runProjector(
       await done;
     },
   };
-}
-
-/** A count of notices that can be waited on. */
-class News {
-  count = 0;
-  #wake: () => void = () => {};
-
-  announce(): void {
-    this.count++;
-    this.#wake();
-  }
-
-  /** Resolves on the next notice, after `ms`, or when the signal aborts. */
-  next(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(end, ms);
-      const wake = end;
-      function end() {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        resolve();
-      }
-      this.#wake = wake;
-      signal.addEventListener('abort', end);
-      if (signal.aborted) end();
-    });
-  }
-}
-
-async function keepListening(url: string, news: News, signal: AbortSignal, log: Logger): Promise<void> {
-  while (!signal.aborted) {
-    const client = new Client({
-      connectionString: url,
-      application_name: 'linernotes projector news',
-    });
-    // One that breaks may say so more than once.
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      await client.query(`listen ${MARK_CHANNEL}`);
-      client.on('notification', () => news.announce());
-      await new Promise<void>((resolve) => {
-        signal.addEventListener('abort', () => resolve(), { once: true });
-        client.once('error', () => resolve());
-        client.once('end', () => resolve());
-        if (signal.aborted) resolve();
-      });
-    } catch (error) {
-      log.warn({ err: error }, 'cannot listen for marks; polling meanwhile');
-      await news.next(POLL_MS, signal);
-    } finally {
-      await client.end().catch(() => {});
-    }
-  }
 }

@@ -2,48 +2,43 @@ import type { ClientBase, Pool } from 'pg';
 import { recordAudit } from '../../db/audit.ts';
 import { LOCKS } from '../../db/locks.ts';
 import { transaction } from '../../db/transaction.ts';
-import type { Projection, SourceRegistry } from '../../projections/projection.ts';
-import type { SubjectRef } from '../../projections/rows.ts';
-import { projectionFingerprint } from '../../projections/store/fingerprint.ts';
-import { ALL_BUCKETS } from '../../projections/store/mark.ts';
+import type { Projection, SourceRegistry } from '../../projections/engine/projection.ts';
+import type { SubjectRef } from '../../projections/engine/rows.ts';
+import { isOwn } from '../../projections/engine/store/code-version.ts';
+import { ALL_BUCKETS } from '../../projections/engine/store/mark.ts';
 import {
-  addressTable,
   documentTable,
+  lookupTable,
   type Version,
   versionsOf,
   viewOf,
-} from '../../projections/store/version.ts';
+} from '../../projections/engine/store/version.ts';
 import type { Decision } from './decision.ts';
-import { clearMarks, type Take, takeMarks } from './drain-buckets.ts';
+import { clearMarks, readMarks } from './project-batch.ts';
 import { projectKeys } from './project-keys.ts';
 
-/** What a switch came to. */
-export interface Switched {
+export interface SwitchResult {
   /** The version that is live now. */
   readonly version: Version;
-  /** The one that was, kept warm for the way back; null where there was none. */
+  /** The previous live version, which stays current for a rollback; null if there was none. */
   readonly replaced: Version | null;
-  /** For how long at most a reader had to wait, in milliseconds. */
+  /** The longest time that a reader may have waited, in milliseconds. */
   readonly lockedMs: number;
 }
 
 /**
- * How long the views may be waited for. Readers queue behind whoever waits, so that a long one of them would hold up
- * all: rather give way and try again. Both together stay below the time after which the server looks for deadlocks.
+ * Limits of waiting for locks. Readers of a view queue behind the switch that waits for a long reader, so it gives up
+ * early and tries again. Both views together take less than the server's deadlock timeout.
  */
 const LOCK_WAIT_MS = { projectors: 5_000, first: 100, second: 40 };
-/** More than there may be by then. */
-const ALL_MARKS: Take = { rows: 1_000_000_000, documents: Number.POSITIVE_INFINITY };
+const ALL_MARKS = { rows: 1_000_000_000, documents: Number.POSITIVE_INFINITY };
 
-/** The version is further behind than the transaction of the switch can make up for. */
-export class StillBehind extends Error {
-  override readonly name = 'StillBehind';
+/** The version has more dirty marks than the transaction of the switch may project. */
+export class VersionLagging extends Error {
+  override readonly name = 'VersionLagging';
 }
 
-export const isOwn = (version: Version): boolean =>
-  projectionFingerprint({ name: version.projection }) === version.fingerprint;
-
-export interface SwitchParts {
+export interface SwitchOptions {
   readonly pool: Pool;
   readonly projection: Projection;
   readonly registry: SourceRegistry;
@@ -51,40 +46,40 @@ export interface SwitchParts {
   readonly decision: Decision;
 }
 
-/** Says which of a projection's versions is to be live. @throws where none can be */
-export type Choice = (versions: readonly Version[]) => Version;
+/** Chooses the version that becomes live. @throws if none can */
+export type VersionChoice = (versions: readonly Version[]) => Version;
 
 /**
  * Makes the chosen version live, in one transaction.
  *
- * @param mostLeft marked documents that may be projected in it
- * @throws StillBehind where there are more and it is a promotion; what the database says when readers hold the views
+ * @param maxMarks dirty marks that it may project
+ * @throws VersionLagging if a promotion has more; the database's error if readers hold the views
  */
 export async function switchOnce(
-  { pool, projection, registry, action, decision }: SwitchParts,
-  choose: Choice,
-  mostLeft: number,
-): Promise<Switched> {
+  { pool, projection, registry, action, decision }: SwitchOptions,
+  choose: VersionChoice,
+  maxMarks: number,
+): Promise<SwitchResult> {
   let lockedAt: number | null = null;
   const switched = await transaction(pool, async (client) => {
     await client.query(`set local lock_timeout = '${LOCK_WAIT_MS.projectors}ms'`);
     await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCKS.switch, projection.name]);
-    // Projectors stand by: what the live version takes up from here on, it takes up after the switch.
+    // Pauses projectors: the live version takes no change before the switch that the new one lacks.
     await client.query('select pg_advisory_xact_lock($1)', [LOCKS.delivery]);
     const versions = await versionsOf(client, projection.name);
     const version = choose(versions);
-    // Somebody else was faster.
+    // Another process switched first.
     if (version.state === 'live') return { version, replaced: null };
     const replaced = versions.find(({ state }) => state === 'live') ?? null;
-    if (isOwn(version) && (await isNear(client, version, mostLeft))) {
-      await takeUpAll(client, projection, version, registry);
+    if (isOwn(version, projection) && (await isWithin(client, version, maxMarks))) {
+      await projectMarks(client, { projection, version, registry });
     } else if (action === 'promote') {
-      throw new StillBehind(
-        `version ${version.id} of ${projection.name} is ${mostLeft} marked documents and more behind, ` +
-          'and changes come in as fast as they are taken up',
+      throw new VersionLagging(
+        `version ${version.id} of ${projection.name} has more than ${maxMarks} dirty marks, ` +
+          'and changes arrive as fast as they are projected',
       );
     }
-    await moveStates(client, version, replaced, action);
+    await moveStates(client, { version, replaced, action });
     await recordAudit(client, {
       ...decision,
       action,
@@ -98,39 +93,36 @@ export async function switchOnce(
   return { ...switched, lockedMs: lockedAt === null ? 0 : performance.now() - lockedAt };
 }
 
-/** Whether no more marks than that are to be taken up; others need not be counted. */
-async function isNear(client: ClientBase, { id }: Version, mostLeft: number): Promise<boolean> {
+/** Whether the version has at most so many marks; stops counting beyond. */
+async function isWithin(client: ClientBase, { id }: Version, maxMarks: number): Promise<boolean> {
   const { rows } = await client.query<{ marks: number }>(
     `select coalesce(sum(cardinality(keys)), 0)::float8 as marks
      from (select keys from projection.mark where version = $1 limit $2::int4 + 1) oldest`,
-    [id, mostLeft],
+    [id, maxMarks],
   );
-  return (rows[0]?.marks ?? 0) <= mostLeft;
+  return (rows[0]?.marks ?? 0) <= maxMarks;
 }
 
-/** Projects all that is marked now, and what that touches. Marks that are made meanwhile are as new to the live version. */
-async function takeUpAll(
+/** Projects all marked documents and their dependents. The live version lacks the changes marked meanwhile too. */
+async function projectMarks(
   client: ClientBase,
-  projection: Projection,
-  version: Version,
-  registry: SourceRegistry,
+  { projection, version, registry }: Pick<SwitchOptions, 'projection' | 'registry'> & { version: Version },
 ): Promise<void> {
-  const marks = await takeMarks(client, version, ALL_BUCKETS, ALL_MARKS);
+  const marks = await readMarks(client, { version, buckets: ALL_BUCKETS, limits: ALL_MARKS });
   const done = new Set<SubjectRef>();
   for (let keys: ReadonlySet<SubjectRef> = new Set(marks.since.keys()); keys.size > 0; ) {
-    const { touches } = await projectKeys(client, projection, [version], keys, registry);
+    const { dependents } = await projectKeys(client, { projection, versions: [version], keys, registry });
     for (const key of keys) done.add(key);
-    keys = new Set(touches.keys()).difference(done);
+    keys = new Set(dependents.keys()).difference(done);
   }
-  if (marks.ids.length > 0) await clearMarks(client, [version], ALL_BUCKETS, marks.ids);
+  if (marks.ids.length > 0)
+    await clearMarks(client, { versions: [version], buckets: ALL_BUCKETS, ids: marks.ids });
 }
 
-/** A projection has one live and one previous version at every moment, so each moves into a place that is free. */
+/** A projection has at most one live and one previous version at any moment, so each state is vacated first. */
 async function moveStates(
   client: ClientBase,
-  version: Version,
-  replaced: Version | null,
-  action: SwitchParts['action'],
+  { version, replaced, action }: Omit<SwitchResult, 'lockedMs'> & Pick<SwitchOptions, 'action'>,
 ): Promise<void> {
   const move = (id: number, state: string, more = '') =>
     client.query(`update projection.version set state = $2 ${more} where id = $1`, [id, state]);
@@ -152,5 +144,5 @@ async function replaceViews(client: ClientBase, version: Version): Promise<void>
     set local lock_timeout = '${LOCK_WAIT_MS.first}ms';
     create or replace view ${view} as select id, key, hash, body from ${documentTable(version)};
     set local lock_timeout = '${LOCK_WAIT_MS.second}ms';
-    create or replace view ${view}_address as select address, rank, support, document from ${addressTable(version)};`);
+    create or replace view ${view}_address as select address, rank, support, document from ${lookupTable(version)};`);
 }

@@ -1,93 +1,95 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Projection, SourceRegistry } from '../../projections/projection.ts';
-import { sweepRetired } from '../../projections/store/retire.ts';
-import { type Version, versionsOf, viewOf } from '../../projections/store/version.ts';
-import { backoffMs } from '../backoff.ts';
+import { backoffMs } from '../../infra/runtime/retry.ts';
+import type { Projection, SourceRegistry } from '../../projections/engine/projection.ts';
+import { isOwn } from '../../projections/engine/store/code-version.ts';
+import { sweepRetired } from '../../projections/engine/store/retire.ts';
+import { type Version, versionsOf, viewOf } from '../../projections/engine/store/version.ts';
 import { catchUp } from './catch-up.ts';
 import type { Decision } from './decision.ts';
 import {
-  type Choice,
-  isOwn,
-  StillBehind,
-  type Switched,
-  type SwitchParts,
+  type SwitchOptions,
+  type SwitchResult,
   switchOnce,
+  type VersionChoice,
+  VersionLagging,
 } from './switch-once.ts';
 
-const RETRY_MS = { first: 100, most: 2_000 };
-const PATIENCE_MS = 120_000;
+const RETRY_MS = { firstMs: 100, maxMs: 2_000 };
+const TIMEOUT_MS = 120_000;
 /** SQLSTATEs lock_not_available and deadlock_detected. */
 const IN_USE: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 
-/** Marked documents that are projected in the transaction of the switch, while projectors stand by. */
-const MOST_LEFT = { first: 500, most: 16_000 };
-/** How long a version is brought near before more are left to that transaction. */
+/** Dirty marks that the transaction of the switch projects, while projectors are paused; doubled after each failure. */
+const MAX_MARKS = { first: 500, most: 16_000 };
+/** Time to catch up before each attempt. */
 const CATCH_UP_MS = 5_000;
 
-/** The version cannot be put in its place at the moment, and may be later. */
-export class NotSwitched extends Error {
-  override readonly name = 'NotSwitched';
+/** The version cannot become live now, but may later. */
+export class SwitchBlocked extends Error {
+  override readonly name = 'SwitchBlocked';
+}
+
+export interface PromoteOptions {
+  readonly id: number;
+  readonly decision: Decision;
 }
 
 /**
- * Puts a ready version in the place of the live one, in one transaction, when it has taken up every change that the live
- * one has: no answer is older after the switch than before. The live one becomes the previous one; the previous one
- * goes. A version that is live already is left as it is.
+ * Makes a ready version live, in one transaction, with every change that the live one has: no response is older after the
+ * switch than before. The live version becomes the previous one, and the previous one is dropped. Does nothing if the
+ * version is live already.
  *
- * @throws NotSwitched where long readers or a flood of changes kept it off for minutes; an error where the version is
- *   not ready or was made by other code
+ * @throws SwitchBlocked if long readers or a flood of changes blocked it for minutes; an error if the version is not
+ *   ready or was built by other code
  */
 export async function promoteVersion(
   pool: Pool,
   projection: Projection,
   registry: SourceRegistry,
-  id: number,
-  decision: Decision,
-): Promise<Switched> {
+  { id, decision }: PromoteOptions,
+): Promise<SwitchResult> {
   return switchTo({ pool, projection, registry, action: 'promote', decision }, (versions) => {
     const version = versions.find((one) => one.id === id);
     if (version?.state === 'live') return version;
     if (version?.state !== 'ready')
       throw new Error(`version ${id} of ${projection.name} is ${version?.state ?? 'gone'}, not ready`);
-    if (!isOwn(version))
+    if (!isOwn(version, projection))
       throw new Error(
-        `version ${id} of ${projection.name} was made by other code, which alone can bring it up to date`,
+        `version ${id} of ${projection.name} was built by other code, and only that code can update it`,
       );
     return version;
   });
 }
 
 /**
- * Puts the previous version back in the place of the live one, and that in its place. One of other code is put back as
- * it is, and its own projectors go on from there.
+ * Swaps the previous version and the live one. A previous version of other code becomes live as it is, and projectors of
+ * that code continue from there.
  *
- * @throws NotSwitched where long readers kept it off for minutes; an error where there is no previous version
+ * @throws SwitchBlocked if long readers blocked it for minutes; an error if there is no previous version
  */
 export async function rollBack(
   pool: Pool,
   projection: Projection,
   registry: SourceRegistry,
   decision: Decision,
-): Promise<Switched> {
-  // Looked for once, so that a second try does not roll the first one back.
+): Promise<SwitchResult> {
+  // Chosen once, so that a retry does not undo a switch that succeeded.
   const { id } = previousOf(projection, await versionsOf(pool, projection.name));
   return switchTo({ pool, projection, registry, action: 'rollback', decision }, (versions) => {
     const version = versions.find((one) => one.id === id);
     if (version?.state === 'previous') return version;
-    throw new Error(
-      `version ${id} of ${projection.name} is ${version?.state ?? 'gone'} by now, not previous`,
-    );
+    throw new Error(`version ${id} of ${projection.name} is ${version?.state ?? 'gone'} now, not previous`);
   });
 }
 
 function previousOf({ name }: Projection, versions: readonly Version[]): Version {
   const previous = versions.find(({ state }) => state === 'previous');
-  if (previous === undefined) throw new Error(`${name} has no previous version to go back to`);
+  if (previous === undefined) throw new Error(`${name} has no previous version`);
   return previous;
 }
 
-/** Has all projectors work on a version before the live one, while changes come in faster than they take up those of both. */
+/** Makes projectors serve this version before the live one, because they cannot keep up with both. */
 async function favour(pool: Pool, { id }: Version): Promise<void> {
   await pool.query(
     `update projection.version set favoured_until = now() + make_interval(secs => $2) where id = $1`,
@@ -95,29 +97,29 @@ async function favour(pool: Pool, { id }: Version): Promise<void> {
   );
 }
 
-async function switchTo(parts: SwitchParts, choose: Choice): Promise<Switched> {
+async function switchTo(parts: SwitchOptions, choose: VersionChoice): Promise<SwitchResult> {
   const { pool, projection, registry, action } = parts;
-  const giveUpAt = performance.now() + PATIENCE_MS;
-  let mostLeft = MOST_LEFT.first;
+  const deadline = performance.now() + TIMEOUT_MS;
+  let maxMarks = MAX_MARKS.first;
   for (let failures = 1; ; failures++) {
     const version = choose(await versionsOf(pool, projection.name));
     if (action === 'promote' && version.state === 'ready')
-      await catchUp(pool, version, registry, { atMost: mostLeft / 2, patienceMs: CATCH_UP_MS });
+      await catchUp(pool, version, registry, { maxLeft: maxMarks / 2, timeoutMs: CATCH_UP_MS });
     try {
-      const switched = await switchOnce(parts, choose, mostLeft);
+      const switched = await switchOnce(parts, choose, maxMarks);
       await sweepRetired(pool);
       return switched;
     } catch (error) {
-      if (error instanceof StillBehind) {
-        // Where changes come faster than they are made up for, the projectors have to stand by for longer.
-        mostLeft = Math.min(mostLeft * 2, MOST_LEFT.most);
-        if (performance.now() > giveUpAt) throw new NotSwitched(error.message);
+      if (error instanceof VersionLagging) {
+        // Changes arrive faster than they are projected: projectors have to pause for longer.
+        maxMarks = Math.min(maxMarks * 2, MAX_MARKS.most);
+        if (performance.now() > deadline) throw new SwitchBlocked(error.message);
         await favour(pool, version);
       } else if (!IN_USE.has((error as { code?: unknown }).code)) {
         throw error;
-      } else if (performance.now() > giveUpAt) {
-        throw new NotSwitched(
-          `${viewOf(projection.name)} has been in use for ${PATIENCE_MS / 1_000} s without a gap; ` +
+      } else if (performance.now() > deadline) {
+        throw new SwitchBlocked(
+          `${viewOf(projection.name)} has been in use for ${TIMEOUT_MS / 1_000} s without a pause; ` +
             'end the longest query or transaction (pg_stat_activity) and try again',
           { cause: error },
         );

@@ -1,27 +1,27 @@
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { tasteItem } from '../../projections/taste/item.ts';
+import { tasteItem } from '../../projections/models/taste/item.ts';
 import {
-  type Answer,
-  later,
-  never,
-  type Reading,
+  mentionsUser,
+  type PageResult,
+  permanent,
   readStatus,
-  speaksOfUser,
+  type ServiceResponse,
+  transient,
   type Upstream,
 } from './upstream.ts';
 
-/** The most that the service gives at once. */
+/** Maximum page size of the service. */
 const PAGE_SIZE = 100;
-/** A release may be by many, a page of releases by so many in all. */
-const MOST_ITEMS = 5_000;
+/** Artists per page. One release may list many. */
+const MAX_ITEMS = 5_000;
 
 export interface CatalogSettings {
-  /** Up to where `/users` follows. */
+  /** Base URL; `/users` is appended. */
   readonly url: URL;
-  /** Of a user of the service, who then may ask more often; null for none. */
+  /** A user's API token, which raises the rate limit; null for none. */
   readonly token: string | null;
-  /** The service answers nobody who does not say who asks. */
+  /** The service rejects requests without one. */
   readonly userAgent: string;
   readonly intervalMs: number;
 }
@@ -35,12 +35,11 @@ const Release = Type.Object({ basic_information: Type.Object({ artists: Type.Arr
 
 const Artist = Type.Object({ id: Type.Integer(), name: Type.String() });
 
-/** What goes wrong is told in words. */
-const Failed = Type.Object({ message: Type.String() });
-/** Of a collection that its owner does not show. */
-const CLOSED = /allowed|authenticat|owner|permission|private/i;
-/** Of an address that leads nowhere. */
-const NO_ADDRESS = /requested resource/i;
+const ErrorBody = Type.Object({ message: Type.String() });
+/** Error message of a private collection. */
+const PRIVATE_MESSAGE = /allowed|authenticat|owner|permission|private/i;
+/** Error message of an unknown URL. */
+const NO_SUCH_URL = /requested resource/i;
 
 /** A catalogue of releases whose users list what they own, as in `/users/{name}/collection/folders/0/releases`. */
 export function catalog({ url: base, token, userAgent, intervalMs }: CatalogSettings): Upstream {
@@ -54,22 +53,22 @@ export function catalog({ url: base, token, userAgent, intervalMs }: CatalogSett
       url.pathname = base.pathname.replace(/\/+$/, '') + user;
       url.searchParams.set('page', String(page));
       url.searchParams.set('per_page', String(PAGE_SIZE));
-      // In a header, because addresses are written into logs on the way.
+      // In a header, because proxies log URLs.
       const authorization = token === null ? {} : { authorization: `Discogs token=${token}` };
       return { url, headers: { 'user-agent': userAgent, ...authorization } };
     },
-    read: (answer, page) => readCollection(answer, page, token !== null),
+    read: (response, page) => readCollection(response, page, token !== null),
   };
 }
 
-function readCollection({ status, body }: Answer, page: number, hasToken: boolean): Reading {
-  const said = readStatus(status) ?? readError({ status, body }, page, hasToken);
-  if (said !== null) return said;
-  if (status !== 200 || !Value.Check(Page, body)) return later('bad_answer');
+function readCollection({ status, body }: ServiceResponse, page: number, hasToken: boolean): PageResult {
+  const failure = readStatus(status) ?? readError({ status, body }, page, hasToken);
+  if (failure !== null) return failure;
+  if (status !== 200 || !Value.Check(Page, body)) return transient('bad_answer');
   const { pagination, releases } = body;
   const artists = releases
     .flatMap((release) => (Value.Check(Release, release) ? release.basic_information.artists : []))
-    .slice(0, MOST_ITEMS);
+    .slice(0, MAX_ITEMS);
   const items = artists.flatMap((artist) =>
     Value.Check(Artist, artist) ? (tasteItem({ name: artist.name, catalogArtistId: artist.id }) ?? []) : [],
   );
@@ -77,21 +76,24 @@ function readCollection({ status, body }: Answer, page: number, hasToken: boolea
   return { kind: 'page', items, next: isLast ? null : page + 1 };
 }
 
-/** What an error says in the service's own words. Others may answer in its place, who know nothing of its users. */
+/**
+ * Interprets the service's own error messages. A proxy may respond instead, and its errors say nothing about users.
+ */
 function readError(
-  { status, body }: Omit<Answer, 'headers'>,
+  { status, body }: Omit<ServiceResponse, 'headers'>,
   page: number,
   hasToken: boolean,
-): Reading | null {
-  const words = Value.Check(Failed, body) ? body.message : '';
+): PageResult | null {
+  const message = Value.Check(ErrorBody, body) ? body.message : '';
   if (status === 404) {
-    if (words === '' || NO_ADDRESS.test(words)) return later('bad_answer');
-    // A page beyond the last is not found either, where releases went while they were read.
+    if (message === '' || NO_SUCH_URL.test(message)) return transient('bad_answer');
+    // The last pages disappear when the user removes releases during the import.
     if (page > 1) return { kind: 'page', items: [], next: null };
-    return speaksOfUser(words) ? never('user_not_found') : later('bad_answer');
+    return mentionsUser(message) ? permanent('user_not_found') : transient('bad_answer');
   }
-  // With a token that holds, whoever asks is known and only the collection can be closed.
-  if (status === 401 && hasToken) return later('refused');
-  if (status === 401 || status === 403) return CLOSED.test(words) ? never('private') : later('refused');
+  // A valid token never gets a 401, so the token is invalid.
+  if (status === 401 && hasToken) return transient('refused');
+  if (status === 401 || status === 403)
+    return PRIVATE_MESSAGE.test(message) ? permanent('private') : transient('refused');
   return null;
 }

@@ -1,9 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { tasteItem } from '../../projections/taste/item.ts';
-import { type Answer, later, never, type Reading, readStatus, type Upstream } from './upstream.ts';
+import { tasteItem } from '../../projections/models/taste/item.ts';
+import {
+  type PageResult,
+  permanent,
+  readStatus,
+  type ServiceResponse,
+  transient,
+  type Upstream,
+} from './upstream.ts';
 
-/** The most that the service gives at once is a thousand, which may exceed the bytes that are read. */
+/** The service allows 1,000, but such a page may exceed the response size limit. */
 const PAGE_SIZE = 500;
 
 export interface ChartsSettings {
@@ -13,27 +20,27 @@ export interface ChartsSettings {
   readonly intervalMs: number;
 }
 
-/** For how long the service is left alone when it says that it is asked too often, or is closed. */
-const HOLD_MS = 60_000;
+/** Pause after the service reports a rate limit or an outage. */
+const PAUSE_MS = 60_000;
 
-/** Errors come with status 200 too, and are told by their number. Those not listed pass by themselves. */
-const ERRORS: ReadonlyMap<number, Reading> = new Map([
-  [4, later('refused')],
-  [6, never('user_not_found')],
-  [9, later('refused')],
-  [10, later('refused')],
-  [11, later('unavailable', HOLD_MS)],
-  [13, later('refused')],
-  [14, later('refused')],
-  [16, later('unavailable', HOLD_MS)],
-  [17, never('private')],
-  [26, later('refused')],
-  [29, later('unavailable', HOLD_MS)],
+/** Error numbers, which also come with status 200. Unlisted ones are transient. */
+const ERRORS: ReadonlyMap<number, PageResult> = new Map([
+  [4, transient('refused')],
+  [6, permanent('user_not_found')],
+  [9, transient('refused')],
+  [10, transient('refused')],
+  [11, transient('unavailable', PAUSE_MS)],
+  [13, transient('refused')],
+  [14, transient('refused')],
+  [16, transient('unavailable', PAUSE_MS)],
+  [17, permanent('private')],
+  [26, transient('refused')],
+  [29, transient('unavailable', PAUSE_MS)],
 ]);
 
-const Failed = Type.Object({ error: Type.Union([Type.Number(), Type.String({ pattern: '^\\d{1,9}$' })]) });
+const ErrorBody = Type.Object({ error: Type.Union([Type.Number(), Type.String({ pattern: '^\\d{1,9}$' })]) });
 
-/** Numbers are strings, and a list of one is that one. */
+/** Numbers may be strings, and a list of one entry may be the entry itself. */
 const Page = Type.Object({
   topartists: Type.Object({
     artist: Type.Union([Type.Array(Type.Unknown()), Type.Object({ name: Type.String() })]),
@@ -43,7 +50,7 @@ const Page = Type.Object({
 
 const Entry = Type.Object({ name: Type.String(), mbid: Type.Optional(Type.Unknown()) });
 
-/** A listening service that is asked by method, as in `?method=user.gettopartists`. */
+/** A listening service with a method parameter, as in `?method=user.gettopartists`. */
 export function charts({ url: base, key, userAgent, intervalMs }: ChartsSettings): Upstream {
   return {
     service: 'scrobbler',
@@ -60,12 +67,12 @@ export function charts({ url: base, key, userAgent, intervalMs }: ChartsSettings
   };
 }
 
-function readCharts({ status, body }: Answer, page: number): Reading {
-  if (Value.Check(Failed, body)) return ERRORS.get(Number(body.error)) ?? later('unavailable');
-  const said = readStatus(status);
-  if (said !== null) return said;
-  if (status === 401 || status === 403) return later('refused');
-  if (status !== 200 || !Value.Check(Page, body)) return later('bad_answer');
+function readCharts({ status, body }: ServiceResponse, page: number): PageResult {
+  if (Value.Check(ErrorBody, body)) return ERRORS.get(Number(body.error)) ?? transient('unavailable');
+  const failure = readStatus(status);
+  if (failure !== null) return failure;
+  if (status === 401 || status === 403) return transient('refused');
+  if (status !== 200 || !Value.Check(Page, body)) return transient('bad_answer');
   const { artist, '@attr': attributes } = body.topartists;
   const entries = [artist].flat().slice(0, 2 * PAGE_SIZE);
   const items = entries.flatMap((entry) => (Value.Check(Entry, entry) ? (tasteItem(entry) ?? []) : []));

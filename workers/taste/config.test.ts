@@ -1,6 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { readTasteSettings } from './config.ts';
-import { upstreamsOf } from './upstreams.ts';
+import { configuredUpstreams, readTasteSettings } from './config.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -9,20 +8,20 @@ function settings(env: Readonly<Record<string, string>>) {
   return readTasteSettings();
 }
 
-it('is not set up where nothing is said', () => {
+it('configures no service by default', () => {
   expect(settings({})).toEqual({
     scrobbler: null,
     catalog: null,
-    mostPages: 500,
+    maxPages: 500,
     tokenDays: 30,
     importDays: 90,
     personDays: 30,
     unseenDays: 400,
   });
-  expect(upstreamsOf(settings({}))).toEqual([]);
+  expect(configuredUpstreams(settings({}))).toEqual([]);
 });
 
-it('reads both services, and asks as often as they allow', () => {
+it('reads both services with their default rates', () => {
   const both = { CONTACT: 'https://taste.example', CATALOG_URL: 'https://catalog.example/api' };
   const { scrobbler, catalog } = settings({
     ...both,
@@ -42,16 +41,16 @@ it('reads both services, and asks as often as they allow', () => {
   expect(settings({ CATALOG_PER_MINUTE: '6' }).catalog?.intervalMs).toBe(10_000);
   const statistics = settings({ SCROBBLER_KIND: 'statistics', SCROBBLER_KEY: '' });
   expect(statistics.scrobbler).toMatchObject({ kind: 'statistics', key: null, intervalMs: 1_000 });
-  expect(upstreamsOf(statistics).map(({ service }) => service)).toEqual(['scrobbler', 'catalog']);
+  expect(configuredUpstreams(statistics).map(({ service }) => service)).toEqual(['scrobbler', 'catalog']);
 });
 
-it('says everything that is missing, and nothing that is secret', () => {
+it('names every missing setting and no secret', () => {
   expect(() =>
     settings({ SCROBBLER_URL: 'https://me:word@listening.example', SCROBBLER_KIND: 'charts' }),
   ).toThrow(
-    'TASTE_SCROBBLER_URL is not an http or https address without a username and password; ' +
-      'TASTE_CONTACT is missing or malformed: a web or e-mail address under which services reach you; ' +
-      'TASTE_SCROBBLER_KEY is missing: a service of the kind charts answers nobody without one',
+    'setting TASTE_SCROBBLER_URL is not an http or https URL without a username and password\n' +
+      'setting TASTE_CONTACT is missing or malformed: a web or e-mail address where services reach you\n' +
+      'setting TASTE_SCROBBLER_KEY is missing: a service of the kind charts requires one',
   );
 });
 
@@ -61,6 +60,6 @@ it.each([
   [{ CATALOG_URL: 'https://a.example', CONTACT: 'a\nb: c' }, 'TASTE_CONTACT is missing or malformed'],
   [{ SCROBBLER_KIND: 'other' }, 'TASTE_SCROBBLER_KIND'],
   [{ MAX_PAGES: '0' }, 'TASTE_MAX_PAGES'],
-])('refuses %j', (env, fault) => {
+])('rejects %j', (env, fault) => {
   expect(() => settings(env)).toThrow(fault);
 });

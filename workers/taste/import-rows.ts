@@ -2,53 +2,76 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { ClientBase, Pool } from 'pg';
 import { textArray } from '../../db/arrays.ts';
-import { hasNewerImport } from '../../projections/taste/conditions.ts';
-import type { ImportFailure } from '../../projections/taste/import-failure.ts';
-import type { TasteService } from './upstream.ts';
+import { HAS_CONSENT, hasNewerImport } from '../../projections/models/taste/conditions.ts';
+import type { ImportFailure } from '../../projections/models/taste/imports.ts';
+import type { ImportService } from './upstream.ts';
 
-/** How far an import is. */
+/** Progress of an import. */
 const Cursor = Type.Object({
-  /** Of the next page, as its service counts. */
+  /** Position of the next page, as its service counts. */
   at: Type.Integer({ minimum: 0 }),
   /** Pages read so far. */
   pages: Type.Integer({ minimum: 0 }),
 });
 export type Cursor = Static<typeof Cursor>;
 
-/** An import that may go on, and all that its next page takes. */
-export interface ImportTurn {
+/** An import whose next page is due. */
+export interface DueImport {
   readonly id: string;
   readonly accountId: string;
   readonly username: string;
   /** Null before the first page. */
   readonly cursor: Cursor | null;
-  /** How often it was put off since the last page. */
+  /** Retries since the last page. */
   readonly attempt: number;
-  /** Milliseconds since it was first begun; 0 before that. */
+  /** Milliseconds since its first start; 0 before. */
   readonly triedMs: number;
 }
 
 const NEXT = `
   select import.id, account_id as "accountId", username, cursor, attempt,
     coalesce(extract(epoch from clock_timestamp() - started_at), 0)::float8 * 1000 as "triedMs"
-  from taste.import join taste.account on account.id = account_id
+  from taste.import join taste.account on account.id = account_id join taste.person on person.id = person_id
   where service = $1 and state in ('queued', 'running') and due_at <= clock_timestamp()
-  order by due_at, import.id limit 1`;
+  order by exchanged_at is null, due_at, import.id limit 1`;
 
-/** The import of a service that has waited longest for its next page; null where none may go on now. */
-export async function nextTurn(pool: Pool, service: TasteService): Promise<ImportTurn | null> {
-  const { rows } = await pool.query<ImportTurn & { readonly cursor: unknown }>({
+/**
+ * The import of a service that is due longest; null if none is due. Imports of persons whose code was exchanged go first,
+ * because a consumer waits for them.
+ */
+export async function nextDueImport(pool: Pool, service: ImportService): Promise<DueImport | null> {
+  const { rows } = await pool.query<DueImport & { readonly cursor: unknown }>({
     name: 'next-import',
     text: NEXT,
     values: [service],
   });
-  const [turn] = rows;
-  if (turn === undefined) return null;
-  return { ...turn, cursor: Value.Check(Cursor, turn.cursor) ? turn.cursor : null };
+  const [due] = rows;
+  if (due === undefined) return null;
+  return { ...due, cursor: Value.Check(Cursor, due.cursor) ? due.cursor : null };
 }
 
-/** Notes that an import is under way. False where it no longer is to be. */
-export async function beginTurn(pool: Pool, { id }: ImportTurn): Promise<boolean> {
+/** Recently imported accounts from which probes choose. */
+const WORKING_ACCOUNTS = 20;
+
+const WORKING = `
+  select username from (
+    select username from taste.import join taste.account on account.id = account_id
+    where service = $1 and state = 'done' and ${HAS_CONSENT}
+    order by finished_at desc limit ${WORKING_ACCOUNTS}) recent
+  order by random() limit 1`;
+
+/** The username of an account that was imported before, another one each time; null if there is none. */
+export async function workingAccount(pool: Pool, service: ImportService): Promise<string | null> {
+  const { rows } = await pool.query<{ username: string }>({
+    name: 'working-account',
+    text: WORKING,
+    values: [service],
+  });
+  return rows[0]?.username ?? null;
+}
+
+/** Marks an import as running. Returns false if it ended or was erased. */
+export async function beginImport(pool: Pool, { id }: DueImport): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: 'begin-import',
     text: `update taste.import set state = 'running', started_at = coalesce(started_at, now())
@@ -58,10 +81,10 @@ export async function beginTurn(pool: Pool, { id }: ImportTurn): Promise<boolean
   return rowCount === 1;
 }
 
-/** Has an import wait for its next try. */
-export async function postpone(
+/** Queues an import for a retry in `ms` milliseconds. */
+export async function requeueImport(
   pool: Pool,
-  { id }: ImportTurn,
+  { id }: DueImport,
   { failure, attempt, ms }: { failure: ImportFailure; attempt: number; ms: number },
 ): Promise<void> {
   await pool.query({
@@ -73,7 +96,7 @@ export async function postpone(
   });
 }
 
-export async function failImport(pool: Pool, { id }: ImportTurn, failure: ImportFailure): Promise<void> {
+export async function failImport(pool: Pool, { id }: DueImport, failure: ImportFailure): Promise<void> {
   await pool.query({
     name: 'fail-import',
     text: `update taste.import set state = 'failed', failure = $2, finished_at = now(), cursor = null
@@ -82,8 +105,11 @@ export async function failImport(pool: Pool, { id }: ImportTurn, failure: Import
   });
 }
 
-/** Fails what cannot be imported because its service is not set up, and takes up again what now can. */
-export async function settleConfigured(pool: Pool, services: readonly TasteService[]): Promise<number> {
+/** Fails imports whose service is not configured, and queues those whose service now is. */
+export async function applyConfiguredServices(
+  pool: Pool,
+  services: readonly ImportService[],
+): Promise<number> {
   const values = [textArray(services)];
   await pool.query({
     name: 'queue-configured-imports',
@@ -104,7 +130,7 @@ export async function settleConfigured(pool: Pool, services: readonly TasteServi
   return rowCount ?? 0;
 }
 
-/** Keeps the account as it is until the end of the transaction. False where it is gone. */
+/** Locks the account until the end of the transaction. Returns false if it does not exist. */
 export async function lockAccount(client: ClientBase, accountId: string): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'lock-taste-account',

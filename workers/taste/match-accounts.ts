@@ -1,12 +1,16 @@
 import type { ClientBase } from 'pg';
 import { textArray } from '../../db/arrays.ts';
-import type { OwnerLookup } from '../../projections/identity/read.ts';
-import { liveVersion } from '../../projections/store/version.ts';
-import type { TasteItem } from '../../projections/taste/item.ts';
-import { MATCHED_BY, type Match, matchItem } from '../../projections/taste/match-items.ts';
+import { liveVersion } from '../../projections/engine/store/version.ts';
+import type { TasteItem } from '../../projections/models/taste/item.ts';
+import {
+  MATCHED_BY,
+  type Match,
+  type MatchLookups,
+  matchItem,
+} from '../../projections/models/taste/match-items.ts';
 
-/** Items whose owners are looked up with the same statements. */
-const ITEMS_AT_ONCE = 2_000;
+/** One batch of items shares its lookup statements. */
+const ITEMS_PER_BATCH = 2_000;
 
 interface AccountItem extends TasteItem {
   readonly accountId: string;
@@ -16,30 +20,30 @@ interface AccountMatch extends Match {
   readonly accountId: string;
 }
 
-interface Matched {
-  /** Items that lead to a cluster. */
+interface MatchCounts {
+  /** Items with a cluster. */
   readonly matchedItems: number;
   /** Matches that were added, changed or removed. */
   readonly changed: number;
 }
 
 /**
- * Brings the matches of accounts to what their items mean now. The caller holds the accounts, so that neither items nor
- * matches change meanwhile. Before there are identities, nothing matches.
+ * Recomputes the matches of accounts from their items. The caller has locked the accounts, so neither items nor matches
+ * change meanwhile. Without a live identity version nothing matches.
  */
 export async function matchAccounts(
   client: ClientBase,
-  owner: OwnerLookup,
+  lookups: MatchLookups,
   accounts: readonly string[],
-): Promise<Matched> {
+): Promise<MatchCounts> {
   const hasIdentities = (await liveVersion(client, 'identity')) !== null;
   const items = hasIdentities ? await itemsOf(client, accounts) : [];
   const surest = new Map<string, AccountMatch>();
   let matchedItems = 0;
-  for (let from = 0; from < items.length; from += ITEMS_AT_ONCE) {
+  for (let from = 0; from < items.length; from += ITEMS_PER_BATCH) {
     const found = await Promise.all(
-      items.slice(from, from + ITEMS_AT_ONCE).map(async (item) => {
-        const match = await matchItem(item, owner);
+      items.slice(from, from + ITEMS_PER_BATCH).map(async (item) => {
+        const match = await matchItem(item, lookups);
         return match && { ...match, accountId: item.accountId };
       }),
     );

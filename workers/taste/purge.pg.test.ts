@@ -1,13 +1,13 @@
 import { afterEach, expect, it } from 'vitest';
-import { withDatabase } from '../../test/services/database.ts';
-import { connectAccount } from '../../test/taste-rows.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
+import { connectAccount } from '../../test/support/taste/rows.ts';
 import { purgeTaste } from './purge.ts';
 
 const { pool } = withDatabase();
 afterEach(() => pool.query('truncate taste.person cascade'));
 
 const DAYS = { tokenDays: 30, importDays: 90, personDays: 30, unseenDays: 400 };
-const NOTHING = { codes: 0, tokens: 0, imports: 0, accounts: 0, persons: 0 };
+const NOTHING = { forms: 0, codes: 0, tokens: 0, imports: 0, accounts: 0, persons: 0 };
 
 const run = (signal = new AbortController().signal) => purgeTaste(pool, DAYS, signal);
 const namesIn = async (table: string) =>
@@ -15,12 +15,12 @@ const namesIn = async (table: string) =>
     ({ consumer }) => consumer,
   );
 
-it('removes nothing of who connects now', async () => {
+it('removes nothing of a new connection', async () => {
   await connectAccount(pool, { username: 'somebody' });
   expect(await run()).toEqual(NOTHING);
 });
 
-it('removes codes a day after they ended, claimed or not', async () => {
+it('removes exchanged and unused codes a day after expiry', async () => {
   const { person } = await connectAccount(pool, { username: 'somebody' });
   await pool.query(
     `insert into taste.code (digest, person_id, consumer, service, expires_at, claimed_at)
@@ -32,7 +32,7 @@ it('removes codes a day after they ended, claimed or not', async () => {
   expect(await namesIn('code')).toEqual(['new', 'now']);
 });
 
-it('removes tokens a month after they ended', async () => {
+it('removes tokens a month after expiry or revocation', async () => {
   const { person } = await connectAccount(pool, { username: 'somebody' });
   await pool.query(
     `insert into taste.token (digest, person_id, consumer, expires_at, revoked_at)
@@ -45,7 +45,16 @@ it('removes tokens a month after they ended', async () => {
   expect(await namesIn('token')).toEqual(['expired', 'holds', 'revoked']);
 });
 
-it('removes old imports, but never the newest of an account', async () => {
+it('removes expired forms', async () => {
+  await pool.query(
+    `insert into taste.form (mac, expires_at)
+     values ('expired', now() - interval '1 s'), ('valid', now() + interval '1 h')`,
+  );
+  expect(await run()).toEqual({ ...NOTHING, forms: 1 });
+  expect((await pool.query('select from taste.form')).rowCount).toBe(1);
+});
+
+it('removes old imports except the newest of an account', async () => {
   const { account, import: id } = await connectAccount(pool, { username: 'somebody' });
   await pool.query(
     `update taste.import set state = 'done', finished_at = now() - interval '200 days',
@@ -63,7 +72,7 @@ it('removes old imports, but never the newest of an account', async () => {
   expect((await pool.query('select from taste.import')).rowCount).toBe(1);
 });
 
-it('removes accounts that no consent stands for', async () => {
+it('removes accounts without consent', async () => {
   const kept = await connectAccount(pool, { username: 'kept' });
   const dropped = await connectAccount(pool, { username: 'dropped' });
   await pool.query('update taste.consent set withdrawn_at = now() where receipt = $1', [dropped.receipt]);
@@ -74,7 +83,7 @@ it('removes accounts that no consent stands for', async () => {
   expect(rows).toEqual([{ id: kept.account }]);
 });
 
-it('waits for nobody, and takes what was held the next time', async () => {
+it('skips locked rows and removes them in the next run', async () => {
   const { person, import: id } = await connectAccount(pool, { username: 'somebody' });
   await connectAccount(pool, { username: 'kept', consumer: 'other', person });
   await pool.query(`update taste.consent set withdrawn_at = now() where username = 'somebody'`);
@@ -103,12 +112,12 @@ it('waits for nobody, and takes what was held the next time', async () => {
     await holder.query('rollback');
     holder.release();
   }
-  expect(await run()).toEqual({ codes: 1, tokens: 1, imports: 1, accounts: 1, persons: 0 });
+  expect(await run()).toEqual({ forms: 0, codes: 1, tokens: 1, imports: 1, accounts: 1, persons: 0 });
 });
 
-it('forgets who has taken everything back a month ago, who cannot come back, and who came for nothing', async () => {
+it('erases persons who withdrew everything, cannot return or were never exchanged', async () => {
   const people: Record<string, string> = {};
-  const meet = async (
+  const addPerson = async (
     name: string,
     unseenDays: number,
     withdrawn: boolean,
@@ -131,15 +140,15 @@ it('forgets who has taken everything back a month ago, who cannot come back, and
         [name, person, token],
       );
   };
-  await meet('withdrawn lately', 29, true, null);
-  await meet('withdrawn', 31, true, null);
-  await meet('withdrawn, with a token', 31, true, -1);
-  await meet('consenting', 399, false, null);
-  await meet('unseen', 401, false, null);
-  await meet('unseen, token expired', 401, false, -1);
-  await meet('unseen, token used', 401, false, 1);
-  await meet('never known to a consumer', 6, false, null, false);
-  await meet('never known to a consumer for a week', 8, false, null, false);
+  await addPerson('withdrawn lately', 29, true, null);
+  await addPerson('withdrawn', 31, true, null);
+  await addPerson('withdrawn, with a token', 31, true, -1);
+  await addPerson('consenting', 399, false, null);
+  await addPerson('unseen', 401, false, null);
+  await addPerson('unseen, token expired', 401, false, -1);
+  await addPerson('unseen, token used', 401, false, 1);
+  await addPerson('never known to a consumer', 6, false, null, false);
+  await addPerson('never known to a consumer for a week', 8, false, null, false);
   expect(await run()).toEqual({ ...NOTHING, persons: 4 });
   const { rows } = await pool.query('select id from taste.person');
   expect(rows.map(({ id }) => people[id]).sort()).toEqual([
@@ -151,11 +160,11 @@ it('forgets who has taken everything back a month ago, who cannot come back, and
   ]);
 });
 
-it('forgets more people than it holds at once, and stops when it is told to', async () => {
+it('erases several batches of persons, and stops when aborted', async () => {
   await pool.query(
     `insert into taste.person (digest, seen_at) select sha256(n::text::bytea), now() - interval '31 days'
      from generate_series(1, 250) n`,
   );
-  await expect(run(AbortSignal.abort(new Error('told to end')))).rejects.toThrow('told to end');
+  await expect(run(AbortSignal.abort(new Error('aborted')))).rejects.toThrow('aborted');
   expect(await run()).toEqual({ ...NOTHING, persons: 250 });
 });

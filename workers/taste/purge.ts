@@ -1,18 +1,19 @@
 import type { Pool } from 'pg';
 import { transaction } from '../../db/transaction.ts';
-import { HAS_CONSENT, hasNewerImport } from '../../projections/taste/conditions.ts';
-import { erasePersons } from '../../projections/taste/erase-persons.ts';
+import { HAS_CONSENT, hasNewerImport } from '../../projections/models/taste/conditions.ts';
+import { erasePersons } from '../../projections/models/taste/erase-persons.ts';
 import type { TasteSettings } from './config.ts';
 
-const PERSONS_AT_ONCE = 100;
+const PERSONS_PER_BATCH = 100;
 
-/** For so long is kept what was connected to a consumer that never took it up. */
+/** Retention of connections whose consumer never exchanged the code. */
 const NEVER_EXCHANGED_DAYS = 7;
 
 type PurgeSettings = Pick<TasteSettings, 'tokenDays' | 'importDays' | 'personDays' | 'unseenDays'>;
 
-/** Rows that were removed. */
-interface Purged {
+/** Removed rows. */
+interface PurgeCounts {
+  readonly forms: number;
   readonly codes: number;
   readonly tokens: number;
   readonly imports: number;
@@ -20,22 +21,28 @@ interface Purged {
   readonly persons: number;
 }
 
-/** Removes what has served its purpose: nothing of a person is kept longer than it takes to serve them. */
-export async function purgeTaste(pool: Pool, settings: PurgeSettings, signal: AbortSignal): Promise<Purged> {
+/** Removes personal data that is no longer needed. */
+export async function purgeTaste(
+  pool: Pool,
+  settings: PurgeSettings,
+  signal: AbortSignal,
+): Promise<PurgeCounts> {
   const remove = async (name: string, text: string, values: readonly unknown[] = []): Promise<number> => {
     signal.throwIfAborted();
     return (await pool.query({ name: `purge-taste-${name}`, text, values: [...values] })).rowCount ?? 0;
   };
+  const forms = await remove('forms', FORMS);
   const codes = await remove('codes', CODES);
   const tokens = await remove('tokens', TOKENS, [settings.tokenDays]);
   const imports = await remove('imports', IMPORTS, [settings.importDays]);
   const accounts = await remove('accounts', ACCOUNTS);
-  return { codes, tokens, imports, accounts, persons: await purgePersons(pool, settings, signal) };
+  return { forms, codes, tokens, imports, accounts, persons: await purgePersons(pool, settings, signal) };
 }
 
-// Each passes over what somebody holds, and so waits for nobody who may be waiting for it; the next run finds it again.
+// Each statement skips locked rows to avoid deadlocks. The next run removes them.
 
-/** A code of yesterday tells nobody anything. */
+const FORMS = 'delete from taste.form where expires_at < now()';
+
 const CODES = `
   delete from taste.code where digest in (
     select digest from taste.code where expires_at < now() - interval '1 day' for update skip locked)`;
@@ -45,14 +52,14 @@ const TOKENS = `
     select digest from taste.token where least(revoked_at, expires_at) < now() - make_interval(days => $1)
     for update skip locked)`;
 
-/** Never the newest of an account, which says how the account stands. */
+/** Keeps the newest import of each account, which holds the account's state. */
 const IMPORTS = `
   delete from taste.import where id in (
     select id from taste.import outdated
     where finished_at < now() - make_interval(days => $1) and ${hasNewerImport('outdated')}
     for update skip locked)`;
 
-/** What no consent stands for any more; a day is left to whoever connects at this moment. */
+/** Accounts without consent. The day of grace protects connections in progress. */
 const ACCOUNTS = `
   delete from taste.account where id in (
     select id from taste.account
@@ -60,10 +67,10 @@ const ACCOUNTS = `
     for update skip locked)`;
 
 /**
- * Who has taken everything back; who cannot come back: without a token that holds, and longer away than cookies last; and
- * who connected for nothing, as forms that are sent by the thousand do.
+ * Persons with neither consent nor token; persons without a valid token whose cookie has expired; and persons whose
+ * connection no consumer ever exchanged.
  */
-const GONE = `
+const REMOVABLE_PERSONS = `
   select id from taste.person
   where (
       seen_at < now() - make_interval(days => $1)
@@ -74,7 +81,7 @@ const GONE = `
       and not exists (
         select from taste.token where person_id = person.id and revoked_at is null and expires_at > now())
     ) or (exchanged_at is null and seen_at < now() - interval '${NEVER_EXCHANGED_DAYS} days')
-  order by id limit ${PERSONS_AT_ONCE} for update skip locked`;
+  order by id limit ${PERSONS_PER_BATCH} for update skip locked`;
 
 async function purgePersons(
   pool: Pool,
@@ -87,7 +94,7 @@ async function purgePersons(
     const persons = await transaction(pool, async (client) => {
       const { rows } = await client.query<{ id: string }>({
         name: 'gone-taste-persons',
-        text: GONE,
+        text: REMOVABLE_PERSONS,
         values: [personDays, unseenDays],
       });
       if (rows.length === 0) return 0;
@@ -98,6 +105,6 @@ async function purgePersons(
       return persons;
     });
     purged += persons;
-    if (persons < PERSONS_AT_ONCE) return purged;
+    if (persons < PERSONS_PER_BATCH) return purged;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { holdOffMs } from './rate-headers.ts';
+import { requestedPauseMs } from './rate-headers.ts';
 
 const NOW = Date.UTC(2026, 6, 1, 12);
 
@@ -20,6 +20,6 @@ it.each<[number, Record<string, string>, number]>([
   [429, { 'Retry-After': '999999999' }, 900_000],
   [503, { 'Retry-After': '7' }, 7_000],
   [500, {}, 0],
-])('after a %i with %j nothing is sent for %i ms', (status, headers, ms) => {
-  expect(holdOffMs(status, new Headers(headers), NOW)).toBe(ms);
+])('status %i with %j pauses requests for %i ms', (status, headers, ms) => {
+  expect(requestedPauseMs(status, new Headers(headers), NOW)).toBe(ms);
 });

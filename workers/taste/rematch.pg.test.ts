@@ -1,16 +1,18 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { transaction } from '../../db/transaction.ts';
-import { identityProjection } from '../../projections/identity/project.ts';
-import { ownerLookup } from '../../projections/identity/read.ts';
-import { type Registry, registerSources } from '../../projections/registry.ts';
-import { clusterAliasV1 } from '../../projections/sources/mirror/cluster-alias-v1.ts';
-import { performingEntity } from '../../projections/sources/seen/performing-entity.ts';
-import { documentTable, liveVersion } from '../../projections/store/version.ts';
-import { fillMirror } from '../../test/fill-mirror.ts';
-import { CLUSTER, OTHER_CLUSTER, rowsOf, type SourceRows } from '../../test/rows/source-rows.ts';
-import { withDatabase } from '../../test/services/database.ts';
-import { connectAccount, matchesOf } from '../../test/taste-rows.ts';
-import { rebuild } from '../project/build-version.ts';
+import { clusterAliasV1 } from '../../projections/contracts/mirror/cluster-alias-v1.ts';
+import { performingEntity } from '../../projections/contracts/seen/performing-entity.ts';
+import { type Registry, registerSources } from '../../projections/engine/registry.ts';
+import { documentTable } from '../../projections/engine/store/version.ts';
+import { identityProjection } from '../../projections/models/identity/project.ts';
+import { matchLookups } from '../../projections/models/taste/match-items.ts';
+import { fillMirror } from '../../test/support/ingest/fill-mirror.ts';
+import { rebuild } from '../../test/support/projections/rebuild.ts';
+import { servedVersion } from '../../test/support/projections/served-version.ts';
+import { CLUSTER, OTHER_CLUSTER, rowsOf, type SourceRows } from '../../test/support/rows/source-rows.ts';
+import { withDatabase } from '../../test/support/services/database.ts';
+import { lockWaiters } from '../../test/support/services/lock-waiters.ts';
+import { connectAccount, matchesOf } from '../../test/support/taste/rows.ts';
 import { matchAccounts } from './match-accounts.ts';
 import { rematch } from './rematch.ts';
 
@@ -23,7 +25,7 @@ beforeAll(async () => {
 beforeEach(() => serve(rowsOf(performingEntity, { name: 'Mono' })));
 afterEach(() => pool.query('truncate taste.person cascade; truncate taste.matched'));
 
-/** Serves identities made of these rows alone. */
+/** Serves only identities built from these rows. */
 async function serve(...given: readonly SourceRows[]): Promise<void> {
   await pool.query('truncate ingest.mirror, ingest.link');
   await fillMirror(pool, registry, given);
@@ -52,7 +54,7 @@ it('matches all accounts once, and again when an identity has changed', async ()
   expect(await matchesOf(pool, accounts[1] ?? '')).toEqual({ [CLUSTER]: 'name', [OTHER_CLUSTER]: 'name' });
 });
 
-it('follows a cluster that was merged, and lets go of one that is gone', async () => {
+it('follows a merged cluster, and drops matches of a removed one', async () => {
   const account = await connectWith('Mono');
   await run();
   const survivor = rowsOf(performingEntity, { cluster_id: OTHER_CLUSTER, name: 'Another' });
@@ -71,7 +73,7 @@ it('follows a cluster that was merged, and lets go of one that is gone', async (
   expect(await matchesOf(pool, account)).toEqual({});
 });
 
-it('matches none where a name has become that of several', async () => {
+it('matches nothing once several clusters share the name', async () => {
   const account = await connectWith('Mono');
   await run();
   await serve(rowsOf(performingEntity, { name: 'Mono' }, { cluster_id: OTHER_CLUSTER, name: 'MONO' }));
@@ -79,7 +81,7 @@ it('matches none where a name has become that of several', async () => {
   expect(await matchesOf(pool, account)).toEqual({});
 });
 
-it('changes nothing where another version says the same', async () => {
+it('changes nothing if another version has equal documents', async () => {
   const account = await connectWith('Mono');
   await run();
   await serve(rowsOf(performingEntity, { name: 'Mono' }));
@@ -88,7 +90,7 @@ it('changes nothing where another version says the same', async () => {
 });
 
 describe('documents', () => {
-  /** How many statements of a run read every document. */
+  /** Counts statements of a run that read all documents. */
   async function reads(): Promise<number> {
     const queries = vi.spyOn(pool, 'query');
     await run();
@@ -97,33 +99,32 @@ describe('documents', () => {
     return texts.filter((text) => text.includes('from read.identity')).length;
   }
 
-  /** Has all connections tell the server what they have written, which they do within a minute by themselves. */
-  async function tellWrites(): Promise<void> {
+  /** Flushes the write counts of all connections, which Postgres otherwise does within a minute. */
+  async function flushWriteCounts(): Promise<void> {
     const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
     await Promise.all(clients.map((client) => client.query('select pg_stat_force_next_flush()')));
     for (const client of clients) client.release();
   }
 
-  beforeEach(tellWrites);
+  beforeEach(flushWriteCounts);
 
-  it('are not read again while none is written', async () => {
+  it('are not read again without a write', async () => {
     await connectWith('Mono');
     expect([await reads(), await reads(), await reads()]).toEqual([1, 0, 0]);
   });
 
-  it('are read again once one is written', async () => {
+  it('are read again after a write', async () => {
     const account = await connectWith('Mono');
     await run();
     expect(await matchesOf(pool, account)).toEqual({ [CLUSTER]: 'name' });
-    const version = await liveVersion(pool, 'identity');
-    if (version === null) throw new Error('no identity is served');
+    const version = await servedVersion(pool, 'identity');
     await pool.query(`delete from ${documentTable(version)}`);
-    await tellWrites();
+    await flushWriteCounts();
     expect([await reads(), await reads()]).toEqual([1, 0]);
     expect(await matchesOf(pool, account)).toEqual({});
   });
 
-  it('are read again after some hours, whatever was written', async () => {
+  it('are read again after some hours without a write', async () => {
     await run();
     expect(await reads()).toBe(0);
     await pool.query(`update taste.matched set looked_at = now() - interval '7 h'`);
@@ -131,22 +132,21 @@ describe('documents', () => {
   });
 });
 
-it('walks more accounts than it holds at once', async () => {
+it('matches several batches of accounts', async () => {
   const accounts: string[] = [];
   for (let n = 0; n < 23; n++) accounts.push(await connectWith('Mono', 'Wax'));
   expect(await run()).toEqual({ accounts: 23, changed: 23 });
   for (const account of accounts) expect(await matchesOf(pool, account)).toEqual({ [CLUSTER]: 'name' });
 });
 
-it('yields to whoever holds an account, and comes back', async () => {
+it('yields to the holder of an account lock and retries', async () => {
   const account = await connectWith('Mono');
   const holder = await pool.connect();
   await holder.query('begin');
   await holder.query('select from taste.account where id = $1 for update', [account]);
   const running = run();
-  const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  while ((await pool.query(isWaiting)).rowCount === 0);
-  while ((await pool.query(isWaiting)).rowCount !== 0);
+  await expect.poll(() => lockWaiters(pool)).toBe(1);
+  await expect.poll(() => lockWaiters(pool)).toBe(0);
   await holder.query('commit');
   holder.release();
   expect(await running).toEqual({ accounts: 1, changed: 1 });
@@ -156,7 +156,7 @@ it('looks up thousands of items with a few statements', async () => {
   const names = Array.from({ length: 3_000 }, (_, index) => `Artist ${index}`);
   const account = await connectWith('Mono', ...names);
   const queries = vi.spyOn(pool, 'query');
-  const matched = await transaction(pool, (client) => matchAccounts(client, ownerLookup(pool), [account]));
+  const matched = await transaction(pool, (client) => matchAccounts(client, matchLookups(pool), [account]));
   const statements = queries.mock.calls.length;
   queries.mockRestore();
   expect(matched).toEqual({ matchedItems: 1, changed: 1 });

@@ -1,90 +1,84 @@
 import type { Pool } from 'pg';
 import { transaction } from '../../db/transaction.ts';
-import { type OwnerLookup, ownerLookup } from '../../projections/identity/read.ts';
-import { codeFingerprint } from '../../projections/store/fingerprint.ts';
-import { documentTable, liveVersion } from '../../projections/store/version.ts';
-import { backoffMs } from '../backoff.ts';
-import { pause } from '../until-it-works.ts';
+import { retry } from '../../infra/runtime/retry.ts';
+import { documentTable, liveVersion } from '../../projections/engine/store/version.ts';
+import {
+  MATCHING_VERSION,
+  type MatchLookups,
+  matchLookups,
+} from '../../projections/models/taste/match-items.ts';
 import { matchAccounts } from './match-accounts.ts';
 
-/** Accounts that are held, and matched, together. */
-const ACCOUNTS_AT_ONCE = 10;
-const RETRY_MS = { first: 100, most: 5_000 };
-const MOST_TRIES = 10;
+/** One transaction locks and matches one batch. */
+const ACCOUNTS_PER_BATCH = 10;
+const LOCK_BACKOFF = { firstMs: 100, maxMs: 5_000 };
+const MAX_RETRIES = 9;
 /** SQLSTATE lock_not_available. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-interface Rematched {
+interface RematchCounts {
   readonly accounts: number;
   /** Matches that were added, changed or removed. */
   readonly changed: number;
 }
 
 /**
- * Matches all accounts anew where identities, or the code that matches, have changed since that was done last.
+ * Matches all accounts again if identities or the matching code have changed since the last run.
  *
- * @returns null where nothing has changed
+ * @returns null if nothing has changed
  */
-export async function rematch(pool: Pool, signal: AbortSignal): Promise<Rematched | null> {
-  const sign = await signOf(pool);
-  if (sign !== null && (await isUntouched(pool, sign))) return null;
+export async function rematch(pool: Pool, signal: AbortSignal): Promise<RematchCounts | null> {
+  const sign = await writeSignOf(pool);
+  if (sign !== null && (await hasNoWrites(pool, sign))) return null;
   const inputs = await inputsOf(pool);
   if (await isMatched(pool, inputs, sign)) return null;
-  const owner = ownerLookup(pool);
+  const lookups = matchLookups(pool);
   let accounts = 0;
   let changed = 0;
   for (let after: string | null = null; ; ) {
-    const batch = await patiently(signal, () => rematchNext(pool, owner, after));
+    const batch = await retry(() => rematchNext(pool, lookups, after), {
+      backoff: LOCK_BACKOFF,
+      retries: MAX_RETRIES,
+      signal,
+      isRetryable: (error) => (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE,
+    });
     if (batch.last === null) break;
     accounts += batch.accounts;
     changed += batch.changed;
     after = batch.last;
   }
-  await noteMatched(pool, inputs, sign);
+  await recordMatched(pool, inputs, sign);
   return { accounts, changed };
 }
 
-interface Batch extends Rematched {
-  /** Null where no account was left. */
+interface Batch extends RematchCounts {
+  /** Null if no account was left. */
   readonly last: string | null;
 }
 
-function rematchNext(pool: Pool, owner: OwnerLookup, after: string | null): Promise<Batch> {
+function rematchNext(pool: Pool, lookups: MatchLookups, after: string | null): Promise<Batch> {
   return transaction(pool, async (client) => {
-    // Less than it takes to find a deadlock, so that it is never somebody who connects or withdraws that has to yield.
+    // Shorter than deadlock_timeout, so that this transaction yields and never a person who connects or withdraws.
     await client.query(`set local lock_timeout = '500ms'`);
     const { rows } = await client.query<{ id: string }>({
       name: 'hold-taste-accounts',
-      text: `select id from taste.account where $1::uuid is null or id > $1 order by id limit ${ACCOUNTS_AT_ONCE}
+      text: `select id from taste.account where $1::uuid is null or id > $1 order by id limit ${ACCOUNTS_PER_BATCH}
              for update`,
       values: [after],
     });
     const ids = rows.map(({ id }) => id);
-    const { changed } = ids.length === 0 ? { changed: 0 } : await matchAccounts(client, owner, ids);
+    const { changed } = ids.length === 0 ? { changed: 0 } : await matchAccounts(client, lookups, ids);
     return { last: ids.at(-1) ?? null, accounts: ids.length, changed };
   });
 }
 
-/** Tries again while somebody else holds what is needed. */
-async function patiently<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  for (let failures = 1; ; failures++) {
-    signal.throwIfAborted();
-    try {
-      return await work();
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE || failures === MOST_TRIES) throw error;
-      await pause(backoffMs(failures, RETRY_MS), signal);
-    }
-  }
-}
-
 /**
- * Identifies the identities and the code. Of the documents as they are served: a row that has changed may not be in them
- * yet, and a version that is put in place of another may have them all unchanged. Taken before anything is matched, so
- * that what changes meanwhile is found by the next run.
+ * Digest of the served identity documents and the matching code. It covers documents rather than rows or versions: changed
+ * rows may not be projected yet, and a new version may have equal documents. Read before matching, so that the next run
+ * finds later changes.
  */
 async function inputsOf(pool: Pool): Promise<string> {
-  const code = codeFingerprint('taste/match-items.ts');
+  const code = `${MATCHING_VERSION}`;
   if ((await liveVersion(pool, 'identity')) === null) return code;
   const { rows } = await pool.query<{ digest: string }>(
     `select concat_ws(' ', count(*), sum(hashtextextended(key || ' ' || encode(hash, 'hex'), 0))) as digest
@@ -93,16 +87,15 @@ async function inputsOf(pool: Pool): Promise<string> {
   return `${code} ${rows[0]?.digest}`;
 }
 
-/** Everything is looked at after so long, whatever the sign: the server forgets its counts in a crash. */
-const LOOK_EVERY = '6 hours';
+/** Forces a full comparison, because Postgres loses its write counts in a crash. */
+const FULL_CHECK_INTERVAL = '6 hours';
 
 /**
- * Tells, without reading a document, which ones are served and how often any was written, as the server counts it. Writes
- * are counted after they are committed, a little later, so that a sign from before the documents were read is of no later
- * ones. Null where the server does not count.
+ * Identifies the served version and its write counts without reading documents. Postgres counts writes shortly after
+ * commit, so a sign taken before reading the documents never covers later writes. Null if Postgres does not count.
  */
-async function signOf(pool: Pool): Promise<string | null> {
-  const code = codeFingerprint('taste/match-items.ts');
+async function writeSignOf(pool: Pool): Promise<string | null> {
+  const code = `${MATCHING_VERSION}`;
   const live = await liveVersion(pool, 'identity');
   if (live === null) return code;
   const { rows } = await pool.query<{ writes: string | null }>(
@@ -116,16 +109,16 @@ async function signOf(pool: Pool): Promise<string | null> {
   return writes === null ? null : `${code} ${live.id} ${writes}`;
 }
 
-/** Whether nothing was written since all was looked at last. */
-async function isUntouched(pool: Pool, sign: string): Promise<boolean> {
+/** Whether nothing was written since the last full comparison. */
+async function hasNoWrites(pool: Pool, sign: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     'select from taste.matched where sign = $1 and looked_at > now() - $2::interval',
-    [sign, LOOK_EVERY],
+    [sign, FULL_CHECK_INTERVAL],
   );
   return rowCount === 1;
 }
 
-/** Whether this is what was matched against last; if so, all was looked at now. */
+/** Whether the last run matched the same inputs. If so, records this full comparison. */
 async function isMatched(pool: Pool, inputs: string, sign: string | null): Promise<boolean> {
   const { rowCount } = await pool.query(
     'update taste.matched set sign = $2, looked_at = now() where inputs = $1',
@@ -134,7 +127,7 @@ async function isMatched(pool: Pool, inputs: string, sign: string | null): Promi
   return rowCount === 1;
 }
 
-async function noteMatched(pool: Pool, inputs: string, sign: string | null): Promise<void> {
+async function recordMatched(pool: Pool, inputs: string, sign: string | null): Promise<void> {
   await pool.query(
     `insert into taste.matched (inputs, sign, looked_at) values ($1, $2, now())
      on conflict (only_row) do update set inputs = excluded.inputs, sign = excluded.sign,

@@ -1,24 +1,24 @@
 import type { ClientBase } from 'pg';
 import { textArray } from '../../db/arrays.ts';
-import { HAS_CONSENT, hasNewerImport } from '../../projections/taste/conditions.ts';
-import { IMPORT_CHANNEL } from '../../projections/taste/import-channel.ts';
-import type { ImportFailure } from '../../projections/taste/import-failure.ts';
-import type { TasteService } from './upstream.ts';
+import { HAS_CONSENT, hasNewerImport } from '../../projections/models/taste/conditions.ts';
+import type { ImportFailure } from '../../projections/models/taste/imports.ts';
+import { IMPORT_CHANNEL } from '../../projections/models/taste/imports.ts';
+import type { ImportService } from './upstream.ts';
 
-/** Which imports to try again. */
-export interface RetryOf {
-  readonly services: readonly TasteService[];
+/** The imports to retry. */
+export interface RetrySelection {
+  readonly services: readonly ImportService[];
   readonly failures: readonly ImportFailure[];
 }
 
-interface Retried {
-  /** Imports that had failed. */
+interface RetryCounts {
+  /** Failed imports. */
   readonly failed: number;
-  /** Imports that waited for another try. */
+  /** Imports that were waiting for a retry. */
   readonly waiting: number;
 }
 
-// Nobody is imported who has taken it back, nor once more who has asked again since.
+// Skips accounts without consent and accounts with a newer import.
 const RETRY = `
   with chosen as (
     select known.id, known.state
@@ -37,14 +37,17 @@ const RETRY = `
   from retried`;
 
 /**
- * Has imports that failed begin anew, and those that wait for another try go on now, with all their tries before them; a
- * service that is left alone is asked again. Give it a transaction.
+ * Restarts failed imports, continues waiting ones now, resets their attempts and ends the pause of their services.
+ * Call it in a transaction.
  */
-export async function retryImports(client: ClientBase, { services, failures }: RetryOf): Promise<Retried> {
+export async function retryImports(
+  client: ClientBase,
+  { services, failures }: RetrySelection,
+): Promise<RetryCounts> {
   const ofServices = textArray(services);
-  const { rows } = await client.query<Retried>(RETRY, [ofServices, textArray(failures)]);
+  const { rows } = await client.query<RetryCounts>(RETRY, [ofServices, textArray(failures)]);
   const [retried] = rows;
-  if (retried === undefined) throw new Error('nothing was counted');
+  if (retried === undefined) throw new Error('the retry returned no counts');
   await client.query(
     `update taste.upstream set failures = 0, failing_import = null, failure = null, failing_since = null,
        free_at = clock_timestamp()

@@ -1,92 +1,121 @@
-import { ownerLookup } from '../../projections/identity/read.ts';
-import { pause } from '../until-it-works.ts';
-import { ask } from './ask.ts';
-import { beginTurn, type Cursor, type ImportTurn, nextTurn, settleConfigured } from './import-rows.ts';
-import type { ImportCounts, ImportParts, Lane } from './lane.ts';
-import { giveUp, putOff } from './put-off.ts';
-import { holdOffMs } from './rate-headers.ts';
-import { runTogether } from './run-together.ts';
+import { pause } from '../../infra/runtime/retry.ts';
+import { matchLookups } from '../../projections/models/taste/match-items.ts';
+import type { ImportContext, ImportCounts, ImportOptions } from './import-context.ts';
+import {
+  applyConfiguredServices,
+  beginImport,
+  type Cursor,
+  type DueImport,
+  nextDueImport,
+  workingAccount,
+} from './import-rows.ts';
+import { failForGood, isOpen, openCircuit, postponeImport } from './postpone-import.ts';
+import { requestedPauseMs } from './rate-headers.ts';
+import { requestUpstream } from './request-upstream.ts';
+import { runConcurrently } from './run-concurrently.ts';
 import { savePage } from './save-page.ts';
-import { forgetFailures, holdOff, takeSlot } from './slots.ts';
-import { later, never, type Reading } from './upstream.ts';
+import { pauseRequests, reserveSlot, resetFailures } from './slots.ts';
+import { type PageResult, permanent, transient } from './upstream.ts';
 
 /**
- * Imports what is to be imported, of all services at once and of each one page at a time, in turn among all who wait, so
- * that a large collection holds up nobody. Ends when nothing may go on at the moment, of any service.
+ * Runs due imports: all services concurrently, one page at a time per service. Imports take turns by page, so that a
+ * large collection delays no other. Ends when no import is due.
  *
- * @throws the signal's reason, and errors of the database; whatever a service does is noted in the import
+ * @throws the signal's reason and database errors; the import records failures of a service
  */
-export async function runImports(parts: ImportParts): Promise<ImportCounts> {
-  const { pool, upstreams, log, signal, lookMs } = parts;
+export async function runImports(parts: ImportOptions): Promise<ImportCounts> {
+  const { pool, upstreams, log, signal, pollMs } = parts;
   const counts: ImportCounts = { pages: 0, done: 0, failed: 0, postponed: 0 };
-  const unconfigured = await settleConfigured(
+  const unconfigured = await applyConfiguredServices(
     pool,
     upstreams.map(({ service }) => service),
   );
-  if (unconfigured > 0) log.warn({ imports: unconfigured }, 'imports from services that are not set up');
+  if (unconfigured > 0) log.warn({ imports: unconfigured }, 'imports from services that are not configured');
   counts.failed += unconfigured;
   const endAt = performance.now() + parts.runMs;
-  const lanes = upstreams.map((upstream): Lane => ({ ...parts, upstream, counts, owner: ownerLookup(pool) }));
-  await runTogether(
-    lanes.map((lane) => () => takeTurn(lane)),
-    { endAt, signal, lookMs },
+  const contexts = upstreams.map(
+    (upstream): ImportContext => ({ ...parts, upstream, counts, lookups: matchLookups(pool) }),
+  );
+  await runConcurrently(
+    contexts.map((context) => () => importNextPage(context)),
+    { endAt, signal, pollMs },
   );
   return counts;
 }
 
-/** Reads one page, or finds out why it cannot. False where nothing may go on at the moment. */
-async function takeTurn(lane: Lane): Promise<boolean> {
-  const { pool, upstream, signal } = lane;
-  const turn = await nextTurn(pool, upstream.service);
-  if (turn === null) return false;
-  const waitMs = await takeSlot(pool, upstream);
-  if (waitMs === null) return false;
-  await pause(waitMs, signal);
+/** Imports one page or records the failure. Returns false if no import is due or its service is paused. */
+async function importNextPage(context: ImportContext): Promise<boolean> {
+  const { pool, upstream, signal } = context;
+  const due = await nextDueImport(pool, upstream.service);
+  if (due === null) return false;
+  const slot = await reserveSlot(pool, upstream);
+  if (slot === null) return false;
+  await pause(slot.waitMs, signal);
   signal.throwIfAborted();
-  if (await beginTurn(pool, turn)) await advance(lane, turn);
+  if (isOpen(context, slot.failures)) {
+    const probed = await probe(context);
+    if (probed !== 'no account') return true;
+  }
+  if (await beginImport(pool, due)) await importPage(context, due);
   return true;
 }
 
-async function advance(lane: Lane, turn: ImportTurn): Promise<void> {
-  const reading = await readPage(lane, turn);
-  if (reading.kind === 'later') return putOff(lane, turn, reading.failure);
-  if (reading.kind === 'never') return giveUp(lane, turn, reading.failure);
-  return keepPage(lane, turn, reading);
+/**
+ * Closes the circuit of a service if it can be read for an account that worked before. The accounts that failed may be at
+ * fault themselves, so they cannot tell whether the service works.
+ */
+async function probe(context: ImportContext): Promise<'closed' | 'open' | 'no account'> {
+  const username = await workingAccount(context.pool, context.upstream.service);
+  if (username === null) return 'no account';
+  const result = await readPage(context, { username, cursor: null });
+  if (!hasFailed(result)) return 'closed';
+  await openCircuit(context, { id: null, failure: result.failure });
+  return 'open';
 }
 
-/** Nothing but a name is one: a path of dots would lead elsewhere. */
+async function importPage(context: ImportContext, due: DueImport): Promise<void> {
+  const result = await readPage(context, due);
+  if (result.kind === 'transient') return postponeImport(context, due, result.failure);
+  if (result.kind === 'permanent') return failForGood(context, due, result.failure);
+  return storePage(context, due, result);
+}
+
+/** Rejects names that would change the URL path, such as `..`. */
 const isName = (username: string): boolean => /^(?!\.+$)[^\p{Cc}]{1,255}$/u.test(username);
 
 async function readPage(
-  { pool, upstream, signal, limits }: Lane,
-  { username, cursor }: ImportTurn,
-): Promise<Reading> {
-  if (!isName(username)) return never('user_not_found');
+  { pool, upstream, signal, limits }: ImportContext,
+  { username, cursor }: Pick<DueImport, 'username' | 'cursor'>,
+): Promise<PageResult> {
+  if (!isName(username)) return permanent('user_not_found');
   const at = cursor?.at ?? upstream.first;
-  const answer = await ask(upstream.request(username, at), signal, limits);
-  if (typeof answer === 'string') return later(answer);
-  const reading = upstream.read(answer, at);
+  const response = await requestUpstream(upstream.request(username, at), signal, limits);
+  if (typeof response === 'string') return transient(response);
+  const result = upstream.read(response, at);
   const holdMs = Math.max(
-    holdOffMs(answer.status, answer.headers, Date.now()),
-    reading.kind === 'later' ? reading.holdMs : 0,
+    requestedPauseMs(response.status, response.headers, Date.now()),
+    result.kind === 'transient' ? result.holdMs : 0,
   );
-  if (holdMs > 0) await holdOff(pool, upstream, holdMs);
-  const isAnswered = reading.kind !== 'later' || reading.failure === 'not_computed';
-  if (isAnswered) await forgetFailures(pool, upstream);
-  return reading;
+  if (holdMs > 0) await pauseRequests(pool, upstream, holdMs);
+  if (!hasFailed(result)) await resetFailures(pool, upstream);
+  return result;
 }
 
-async function keepPage(
-  { pool, owner, mostPages, counts, log, upstream }: Lane,
-  turn: ImportTurn,
-  { items, next }: Extract<Reading, { kind: 'page' }>,
+/** Whether the service failed, or responded strangely. Without statistics yet, it works. */
+const hasFailed = (result: PageResult): result is Extract<PageResult, { kind: 'transient' }> =>
+  result.kind === 'transient' && result.failure !== 'not_computed';
+
+async function storePage(
+  { pool, lookups, maxPages, counts, log, upstream }: ImportContext,
+  due: DueImport,
+  { items, next }: Extract<PageResult, { kind: 'page' }>,
 ): Promise<void> {
-  const pages = (turn.cursor?.pages ?? 0) + 1;
-  const cursor: Cursor | null = next === null || pages >= mostPages ? null : { at: next, pages };
-  const saved = await savePage(pool, owner, turn, items, cursor);
+  const pages = (due.cursor?.pages ?? 0) + 1;
+  const cursor: Cursor | null = next === null || pages >= maxPages ? null : { at: next, pages };
+  const saved = await savePage(pool, lookups, { due, items, next: cursor });
   if (saved === 'gone') return;
   counts.pages++;
   if (saved === 'more') return;
   counts.done++;
-  log.info({ service: upstream.service, import: turn.id, pages }, 'imported');
+  log.info({ service: upstream.service, import: due.id, pages }, 'imported');
 }

@@ -1,48 +1,50 @@
 import type { ClientBase, Pool } from 'pg';
 import { int8Array, textArray } from '../../db/arrays.ts';
 import { transaction } from '../../db/transaction.ts';
-import type { OwnerLookup } from '../../projections/identity/read.ts';
-import { itemKey, type TasteItem } from '../../projections/taste/item.ts';
-import { type Cursor, type ImportTurn, lockAccount } from './import-rows.ts';
+import { itemKey, type TasteItem } from '../../projections/models/taste/item.ts';
+import type { MatchLookups } from '../../projections/models/taste/match-items.ts';
+import { type Cursor, type DueImport, lockAccount } from './import-rows.ts';
 import { matchAccounts } from './match-accounts.ts';
 
-/** Items of an account; an import that comes so far has what it came for. */
-const MOST_ITEMS = 50_000;
+/** Items per account; the import ends at this many. */
+const MAX_ITEMS = 50_000;
 
-/** `gone`: the import is no longer to be; somebody has erased it, or has saved this page before. */
-type Saved = 'gone' | 'more' | 'done';
+/** `gone`: the import was erased, or another process has saved this page. */
+type SaveOutcome = 'gone' | 'more' | 'done';
+
+interface Page {
+  readonly due: DueImport;
+  readonly items: readonly TasteItem[];
+  /** Null after the last page. */
+  readonly next: Cursor | null;
+}
 
 /**
- * Saves a page and where the next one begins, in one transaction. With the last page, what the import has not seen goes,
- * and the account is matched anew.
- *
- * @param next null after the last page
+ * Saves a page and the position of the next in one transaction. The last page also removes items that the import did not
+ * see, and matches the account again.
  */
 export async function savePage(
   pool: Pool,
-  owner: OwnerLookup,
-  turn: ImportTurn,
-  items: readonly TasteItem[],
-  next: Cursor | null,
-): Promise<Saved> {
+  lookups: MatchLookups,
+  { due, items, next }: Page,
+): Promise<SaveOutcome> {
   return transaction(pool, async (client) => {
-    if (!(await lockAccount(client, turn.accountId)) || !(await moveCursor(client, turn, next)))
-      return 'gone';
-    await writeItems(client, turn, items);
-    const count = await countItems(client, turn);
-    if (next !== null && count < MOST_ITEMS) return 'more';
-    await finish(client, owner, turn);
+    if (!(await lockAccount(client, due.accountId)) || !(await moveCursor(client, due, next))) return 'gone';
+    await writeItems(client, due, items);
+    const count = await countItems(client, due);
+    if (next !== null && count < MAX_ITEMS) return 'more';
+    await finish(client, lookups, due);
     return 'done';
   });
 }
 
-/** False where the import is not where this page was asked for. */
-async function moveCursor(client: ClientBase, turn: ImportTurn, next: Cursor | null): Promise<boolean> {
+/** Returns false if the cursor has moved since this page was requested. */
+async function moveCursor(client: ClientBase, due: DueImport, next: Cursor | null): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'move-import',
     text: `update taste.import set cursor = $3, attempt = 0, failure = null, due_at = clock_timestamp()
            where id = $1 and state = 'running' and cursor is not distinct from $2::jsonb`,
-    values: [turn.id, jsonOf(turn.cursor), jsonOf(next)],
+    values: [due.id, jsonOf(due.cursor), jsonOf(next)],
   });
   return rowCount === 1;
 }
@@ -51,7 +53,7 @@ const jsonOf = (cursor: Cursor | null): string | null => cursor && JSON.stringif
 
 async function writeItems(
   client: ClientBase,
-  { id, accountId }: ImportTurn,
+  { id, accountId }: DueImport,
   items: readonly TasteItem[],
 ): Promise<void> {
   const byKey = new Map(items.map((item) => [itemKey(item), item]));
@@ -73,7 +75,7 @@ async function writeItems(
   });
 }
 
-async function countItems(client: ClientBase, { id, accountId }: ImportTurn): Promise<number> {
+async function countItems(client: ClientBase, { id, accountId }: DueImport): Promise<number> {
   const { rows } = await client.query<{ items: number }>({
     name: 'count-taste-items',
     text: `update taste.import set items = (
@@ -84,13 +86,17 @@ async function countItems(client: ClientBase, { id, accountId }: ImportTurn): Pr
   return rows[0]?.items ?? 0;
 }
 
-async function finish(client: ClientBase, owner: OwnerLookup, { id, accountId }: ImportTurn): Promise<void> {
+async function finish(
+  client: ClientBase,
+  lookups: MatchLookups,
+  { id, accountId }: DueImport,
+): Promise<void> {
   await client.query({
     name: 'drop-unseen-taste-items',
     text: 'delete from taste.item where account_id = $1 and import_id <> $2',
     values: [accountId, id],
   });
-  const { matchedItems } = await matchAccounts(client, owner, [accountId]);
+  const { matchedItems } = await matchAccounts(client, lookups, [accountId]);
   await client.query({
     name: 'finish-import',
     text: `update taste.import set state = 'done', finished_at = clock_timestamp(), cursor = null, matched = $2

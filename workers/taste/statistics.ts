@@ -1,23 +1,23 @@
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { tasteItem } from '../../projections/taste/item.ts';
+import { tasteItem } from '../../projections/models/taste/item.ts';
 import {
-  type Answer,
-  later,
-  never,
-  type Reading,
+  mentionsUser,
+  type PageResult,
+  permanent,
   readStatus,
-  speaksOfUser,
+  type ServiceResponse,
+  transient,
   type Upstream,
 } from './upstream.ts';
 
-/** The most that the service gives at once. */
+/** Maximum page size of the service. */
 const PAGE_SIZE = 100;
 
 export interface StatisticsSettings {
-  /** Up to where `/1/stats` follows. */
+  /** Base URL; `/1/stats` is appended. */
   readonly url: URL;
-  /** Of a user of the service, who then may ask more often; null for none. */
+  /** A user's API key, which raises the rate limit; null for none. */
   readonly key: string | null;
   readonly userAgent: string;
   readonly intervalMs: number;
@@ -29,10 +29,9 @@ const Page = Type.Object({
 
 const Entry = Type.Object({ artist_name: Type.String(), artist_mbid: Type.Optional(Type.Unknown()) });
 
-/** What goes wrong is told in words. */
-const Failed = Type.Object({ error: Type.String() });
+const ErrorBody = Type.Object({ error: Type.String() });
 
-/** A listening service that works out statistics, as in `/1/stats/user/{name}/artists`. */
+/** A listening service with precomputed statistics, as in `/1/stats/user/{name}/artists`. */
 export function statistics({ url: base, key, userAgent, intervalMs }: StatisticsSettings): Upstream {
   return {
     service: 'scrobbler',
@@ -50,13 +49,14 @@ export function statistics({ url: base, key, userAgent, intervalMs }: Statistics
   };
 }
 
-function readStatistics({ status, body }: Answer, offset: number): Reading {
-  const said = readStatus(status);
-  if (said !== null) return said;
-  if (status === 204) return later('not_computed');
-  if (status === 404 && Value.Check(Failed, body) && speaksOfUser(body.error)) return never('user_not_found');
-  if (status === 401 || status === 403) return later('refused');
-  if (status !== 200 || !Value.Check(Page, body)) return later('bad_answer');
+function readStatistics({ status, body }: ServiceResponse, offset: number): PageResult {
+  const failure = readStatus(status);
+  if (failure !== null) return failure;
+  if (status === 204) return transient('not_computed');
+  if (status === 404 && Value.Check(ErrorBody, body) && mentionsUser(body.error))
+    return permanent('user_not_found');
+  if (status === 401 || status === 403) return transient('refused');
+  if (status !== 200 || !Value.Check(Page, body)) return transient('bad_answer');
   const { artists, total_artist_count: total } = body.payload;
   const entries = artists.slice(0, 2 * PAGE_SIZE);
   const items = entries.flatMap((entry) =>

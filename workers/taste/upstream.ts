@@ -1,64 +1,66 @@
-import type { ImportFailure } from '../../projections/taste/import-failure.ts';
-import type { TasteItem } from '../../projections/taste/item.ts';
+import type { ImportFailure } from '../../projections/models/taste/imports.ts';
+import type { TasteItem } from '../../projections/models/taste/item.ts';
 
-/** Services that imports come from. */
-export const TASTE_SERVICES = ['scrobbler', 'catalog'] as const;
-export type TasteService = (typeof TASTE_SERVICES)[number];
+/** Services to import from. */
+export const IMPORT_SERVICES = ['scrobbler', 'catalog'] as const;
+export type ImportService = (typeof IMPORT_SERVICES)[number];
 
-/** What a service answered. */
-export interface Answer {
+export interface ServiceResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** The JSON; undefined where there was none. */
+  /** The parsed JSON; undefined without valid JSON. */
   readonly body: unknown;
 }
 
-/** Failures after which asking again may help, even if somebody has to mend something first. */
-export type PassingFailure = Extract<
+/** Failures that a later retry may resolve, perhaps after an operator's fix. */
+export type TransientFailure = Extract<
   ImportFailure,
   'bad_answer' | 'not_computed' | 'refused' | 'unavailable'
 >;
 
-/** What an answer comes to: a page, whose `next` is null on the last; a reason to ask again later; or one not to. */
-export type Reading =
+/** A page of items (`next` is null on the last), a failure to retry later, or a permanent failure. */
+export type PageResult =
   | { readonly kind: 'page'; readonly items: readonly TasteItem[]; readonly next: number | null }
   | {
-      readonly kind: 'later';
-      readonly failure: PassingFailure;
-      /** For how long the service wants no request from anybody, by what the body says. */
+      readonly kind: 'transient';
+      readonly failure: TransientFailure;
+      /** Milliseconds to pause all requests to the service, as its body demands. */
       readonly holdMs: number;
     }
-  | { readonly kind: 'never'; readonly failure: ImportFailure };
+  | { readonly kind: 'permanent'; readonly failure: ImportFailure };
 
-export interface UpstreamRequest {
+export interface ServiceRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A service that tells what its users listen to or collect, page by page. */
+/** A service that lists what its users listen to or collect, page by page. */
 export interface Upstream {
-  readonly service: TasteService;
-  /** Milliseconds between two requests, whoever sends them. */
+  readonly service: ImportService;
+  /** Milliseconds between two requests, across all processes. */
   readonly intervalMs: number;
-  /** Where the first page is. What follows comes from `next` of the page before. */
+  /** Position of the first page. Each page gives the position of the next in `next`. */
   readonly first: number;
-  /** @param at page or offset, as the service counts */
-  request(username: string, at: number): UpstreamRequest;
+  /** @param at page number or offset, as the service counts */
+  request(username: string, at: number): ServiceRequest;
   /** @param at of the request */
-  read(answer: Answer, at: number): Reading;
+  read(response: ServiceResponse, at: number): PageResult;
 }
 
-export const later = (failure: PassingFailure, holdMs = 0): Reading => ({ kind: 'later', failure, holdMs });
-export const never = (failure: ImportFailure): Reading => ({ kind: 'never', failure });
+export const transient = (failure: TransientFailure, holdMs = 0): PageResult => ({
+  kind: 'transient',
+  failure,
+  holdMs,
+});
+export const permanent = (failure: ImportFailure): PageResult => ({ kind: 'permanent', failure });
 
-/** What a status says by itself, whatever the service; null where it says nothing. */
-export function readStatus(status: number): Reading | null {
-  if (status === 408 || status === 425 || status === 429 || status >= 500) return later('unavailable');
+/** Interprets statuses that mean the same for every service; null for all others. */
+export function readStatus(status: number): PageResult | null {
+  if (status === 408 || status === 425 || status === 429 || status >= 500) return transient('unavailable');
   return null;
 }
 
 /**
- * Whether an error speaks of a user, rather than of an address that leads nowhere: what a service says of nobody by a name.
- * An address that it repeats does not count.
+ * Whether an error message is about an unknown user, not an unknown URL. A URL quoted in the message does not count.
  */
-export const speaksOfUser = (message: string): boolean => /(?<![\w/])users?(?![\w/])/i.test(message);
+export const mentionsUser = (message: string): boolean => /(?<![\w/])users?(?![\w/])/i.test(message);

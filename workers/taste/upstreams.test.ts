@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chartsPage, collectionPage, statisticsPage } from '../../test/taste-upstream.ts';
+import { chartsPage, collectionPage, statisticsPage } from '../../test/support/taste/upstream.ts';
 import { catalog } from './catalog.ts';
 import { charts } from './charts.ts';
 import { statistics } from './statistics.ts';
@@ -14,16 +14,16 @@ const OWN = {
 
 const read = (upstream: Upstream, body: unknown, { status = 200, at = upstream.first } = {}) =>
   upstream.read({ status, headers: new Headers(), body }, at);
-const never = (failure: string) => ({ kind: 'never', failure });
-const later = (failure: string, holdMs = 0) => ({ kind: 'later', failure, holdMs });
+const permanent = (failure: string) => ({ kind: 'permanent', failure });
+const transient = (failure: string, holdMs = 0) => ({ kind: 'transient', failure, holdMs });
 const item = (name: string, mbid: string | null = null, catalogArtistId: number | null = null) => ({
   name,
   mbid,
   catalogArtistId,
 });
 
-/** What no service may make more of than an answer that cannot be read. */
-const SENSELESS: readonly unknown[] = [
+/** Bodies that no service reads as a page. */
+const MALFORMED: readonly unknown[] = [
   undefined,
   null,
   'text',
@@ -40,10 +40,10 @@ const SENSELESS: readonly unknown[] = [
   { pagination: { pages: 1 }, releases: {} },
 ];
 
-describe('a listening service that is asked by method', () => {
+describe('a listening service with a method parameter', () => {
   const upstream = charts({ ...OWN, key: 'the key' });
 
-  it('is asked for a page of most played artists', () => {
+  it('requests a page of most played artists', () => {
     const { url, headers } = upstream.request('a/b&c=d é', 3);
     expect(url.origin + url.pathname).toBe('https://service.example/api/');
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -57,7 +57,7 @@ describe('a listening service that is asked by method', () => {
     expect(headers).toEqual({ 'user-agent': 'Linernotes/1.0 +a@b' });
   });
 
-  it('gives pages by numbers that are strings', () => {
+  it('reads page numbers given as strings', () => {
     const page = chartsPage([{ name: 'Mono', mbid: MBID }, { name: 'Wax' }], 1, 2);
     const items = [item('Mono', MBID), item('Wax')];
     expect(read(upstream, page)).toEqual({ kind: 'page', items, next: 2 });
@@ -66,13 +66,13 @@ describe('a listening service that is asked by method', () => {
     expect(read(upstream, chartsPage([], 1, 0))).toEqual({ kind: 'page', items: [], next: null });
   });
 
-  it('gives a list of one as that one', () => {
+  it('reads a list of one given as that entry', () => {
     const { topartists } = chartsPage([{ name: 'Mono' }], 1, 1);
     const one = { topartists: { ...topartists, artist: topartists.artist[0] } };
     expect(read(upstream, one)).toEqual({ kind: 'page', items: [item('Mono')], next: null });
   });
 
-  it('passes over entries that are no artists', () => {
+  it('skips entries that are not artists', () => {
     const { topartists } = chartsPage([{ name: 'Mono' }], 1, 1);
     const artist = [null, 7, {}, { name: 7 }, { name: '' }, ...topartists.artist, { name: 'Wax', mbid: {} }];
     expect(read(upstream, { topartists: { ...topartists, artist } })).toMatchObject({
@@ -81,36 +81,36 @@ describe('a listening service that is asked by method', () => {
   });
 
   it.each([
-    [6, never('user_not_found')],
-    [17, never('private')],
-    [10, later('refused')],
-    [26, later('refused')],
-    [29, later('unavailable', 60_000)],
-    [11, later('unavailable', 60_000)],
-    [16, later('unavailable', 60_000)],
-    [8, later('unavailable')],
-    [999, later('unavailable')],
-  ])('says the error %i, as a number or in digits, with status 200 or any other', (error, reading) => {
+    [6, permanent('user_not_found')],
+    [17, permanent('private')],
+    [10, transient('refused')],
+    [26, transient('refused')],
+    [29, transient('unavailable', 60_000)],
+    [11, transient('unavailable', 60_000)],
+    [16, transient('unavailable', 60_000)],
+    [8, transient('unavailable')],
+    [999, transient('unavailable')],
+  ])('reads the error %i as number or string, with any status', (error, result) => {
     for (const status of [200, 403, 404, 500])
-      for (const said of [error, String(error)])
-        expect(read(upstream, { error: said, message: 'a message', links: [] }, { status })).toEqual(reading);
+      for (const given of [error, String(error)])
+        expect(read(upstream, { error: given, message: 'a message', links: [] }, { status })).toEqual(result);
   });
 
   it.each([
-    [429, later('unavailable')],
-    [502, later('unavailable')],
-    [404, later('bad_answer')],
-    [403, later('refused')],
-    [418, later('bad_answer')],
-  ])('says something by the status %i alone', (status, reading) => {
-    expect(read(upstream, undefined, { status })).toEqual(reading);
+    [429, transient('unavailable')],
+    [502, transient('unavailable')],
+    [404, transient('bad_answer')],
+    [403, transient('refused')],
+    [418, transient('bad_answer')],
+  ])('reads the status %i without a body', (status, result) => {
+    expect(read(upstream, undefined, { status })).toEqual(result);
   });
 });
 
-describe('a listening service that works statistics out', () => {
+describe('a listening service with precomputed statistics', () => {
   const upstream = statistics({ ...OWN, key: null });
 
-  it('is asked for a part of all time', () => {
+  it('requests a page of all-time statistics', () => {
     const { url, headers } = upstream.request('a/b?c é', 200);
     expect(url.href).toBe(
       'https://service.example/api/1/stats/user/a%2Fb%3Fc%20%C3%A9/artists?offset=200&count=100&range=all_time',
@@ -121,7 +121,7 @@ describe('a listening service that works statistics out', () => {
     expect(keyed.url.href).not.toContain('key');
   });
 
-  it('goes on behind what it has given, as long as there is more', () => {
+  it('continues after the last entry until the total', () => {
     const page = statisticsPage([{ name: 'Mono', mbid: MBID }, { name: 'Wax' }], 100, 103);
     const items = [item('Mono', MBID), item('Wax')];
     expect(read(upstream, page, { at: 100 })).toEqual({ kind: 'page', items, next: 102 });
@@ -133,31 +133,31 @@ describe('a listening service that works statistics out', () => {
   });
 
   it.each([
-    [204, later('not_computed')],
-    [404, later('bad_answer')],
-    [401, later('refused')],
-    [403, later('refused')],
-    [429, later('unavailable')],
-    [503, later('unavailable')],
-    [400, later('bad_answer')],
-  ])('says something by the status %i', (status, reading) => {
-    expect(read(upstream, undefined, { status })).toEqual(reading);
+    [204, transient('not_computed')],
+    [404, transient('bad_answer')],
+    [401, transient('refused')],
+    [403, transient('refused')],
+    [429, transient('unavailable')],
+    [503, transient('unavailable')],
+    [400, transient('bad_answer')],
+  ])('reads the status %i', (status, result) => {
+    expect(read(upstream, undefined, { status })).toEqual(result);
   });
 
   it.each([
-    ['Cannot find user: somebody', never('user_not_found')],
-    ['User somebody not found', never('user_not_found')],
-    ['Not Found', later('bad_answer')],
-    ['/1/stats/user/somebody/artists leads nowhere', later('bad_answer')],
-  ])('knows nobody only where it says so: %s', (error, reading) => {
-    expect(read(upstream, { code: 404, error }, { status: 404 })).toEqual(reading);
+    ['Cannot find user: somebody', permanent('user_not_found')],
+    ['User somebody not found', permanent('user_not_found')],
+    ['Not Found', transient('bad_answer')],
+    ['/1/stats/user/somebody/artists leads nowhere', transient('bad_answer')],
+  ])('reports an unknown user only if the message says so: %s', (error, result) => {
+    expect(read(upstream, { code: 404, error }, { status: 404 })).toEqual(result);
   });
 });
 
 describe('a catalogue of releases', () => {
   const upstream = catalog({ ...OWN, token: null });
 
-  it('is asked for a page of a collection', () => {
+  it('requests a page of a collection', () => {
     const { url, headers } = upstream.request('a/../b', 2);
     expect(url.href).toBe(
       'https://service.example/api/users/a%2F..%2Fb/collection/folders/0/releases?page=2&per_page=100',
@@ -168,7 +168,7 @@ describe('a catalogue of releases', () => {
     expect(known.url.href).not.toContain('token');
   });
 
-  it('gives the artists of releases, but for various ones', () => {
+  it('reads the artists of releases except various artists', () => {
     const artists = [
       { id: 45, name: 'Mono (2)' },
       { id: 194, name: 'Various' },
@@ -180,7 +180,7 @@ describe('a catalogue of releases', () => {
     expect(read(upstream, collectionPage([], 1, 1))).toEqual({ kind: 'page', items: [], next: null });
   });
 
-  it('passes over releases and artists that are none', () => {
+  it('skips malformed releases and artists', () => {
     const { pagination, releases } = collectionPage([{ id: 45, name: 'Mono' }], 1, 1);
     const odd = [null, {}, { basic_information: { artists: [null, { id: '7', name: 'Wax' }, { id: 7 }] } }];
     expect(read(upstream, { pagination, releases: [...odd, ...releases] })).toMatchObject({
@@ -194,47 +194,47 @@ describe('a catalogue of releases', () => {
     'You are not allowed to view this resource. Please authenticate as the owner to view this content.';
 
   it.each([
-    [404, UNKNOWN, never('user_not_found')],
-    [404, NOWHERE, later('bad_answer')],
-    [404, 'Nothing at /users/somebody', later('bad_answer')],
-    [401, 'You must authenticate to access this resource.', never('private')],
-    [403, CLOSED, never('private')],
-    [403, 'Forbidden', later('refused')],
-    [429, 'a message', later('unavailable')],
-    [500, UNKNOWN, later('unavailable')],
-    [422, 'a message', later('bad_answer')],
-  ])('says something by the status %i with: %s', (status, message, reading) => {
-    expect(read(upstream, { message }, { status })).toEqual(reading);
+    [404, UNKNOWN, permanent('user_not_found')],
+    [404, NOWHERE, transient('bad_answer')],
+    [404, 'Nothing at /users/somebody', transient('bad_answer')],
+    [401, 'You must authenticate to access this resource.', permanent('private')],
+    [403, CLOSED, permanent('private')],
+    [403, 'Forbidden', transient('refused')],
+    [429, 'a message', transient('unavailable')],
+    [500, UNKNOWN, transient('unavailable')],
+    [422, 'a message', transient('bad_answer')],
+  ])('reads the status %i with: %s', (status, message, result) => {
+    expect(read(upstream, { message }, { status })).toEqual(result);
   });
 
-  it('says nothing of a user where somebody else answers', () => {
+  it('draws no conclusion about the user from foreign responses', () => {
     for (const body of [undefined, {}, { message: 7 }, [], 'text']) {
-      expect(read(upstream, body, { status: 404 })).toEqual(later('bad_answer'));
-      expect(read(upstream, body, { status: 404, at: 2 })).toEqual(later('bad_answer'));
-      for (const status of [401, 403]) expect(read(upstream, body, { status })).toEqual(later('refused'));
+      expect(read(upstream, body, { status: 404 })).toEqual(transient('bad_answer'));
+      expect(read(upstream, body, { status: 404, at: 2 })).toEqual(transient('bad_answer'));
+      for (const status of [401, 403]) expect(read(upstream, body, { status })).toEqual(transient('refused'));
     }
-    expect(read(upstream, { message: NOWHERE }, { status: 404, at: 2 })).toEqual(later('bad_answer'));
+    expect(read(upstream, { message: NOWHERE }, { status: 404, at: 2 })).toEqual(transient('bad_answer'));
   });
 
-  it('ends before a page that is no longer there, and blames a token that does not hold', () => {
+  it('ends at a missing page, and reports an invalid token', () => {
     expect(read(upstream, { message: 'a message' }, { status: 404, at: 2 })).toEqual({
       kind: 'page',
       items: [],
       next: null,
     });
     const known = catalog({ ...OWN, token: 'old' });
-    expect(read(known, { message: CLOSED }, { status: 401 })).toEqual(later('refused'));
-    expect(read(known, { message: CLOSED }, { status: 403 })).toEqual(never('private'));
+    expect(read(known, { message: CLOSED }, { status: 401 })).toEqual(transient('refused'));
+    expect(read(known, { message: CLOSED }, { status: 403 })).toEqual(permanent('private'));
   });
 });
 
-it('makes nothing of what is no answer', () => {
+it('rejects malformed bodies', () => {
   const all = [
     charts({ ...OWN, key: 'key' }),
     statistics({ ...OWN, key: null }),
     catalog({ ...OWN, token: null }),
   ];
-  for (const body of SENSELESS)
+  for (const body of MALFORMED)
     for (const upstream of all)
-      expect(read(upstream, body), JSON.stringify(body)).toEqual(later('bad_answer'));
+      expect(read(upstream, body), JSON.stringify(body)).toEqual(transient('bad_answer'));
 });

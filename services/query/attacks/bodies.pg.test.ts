@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { withWholeService } from '../../../test/whole-service.ts';
-import { type ErrorCode, errorCatalogue } from '../errors.ts';
+import { withWholeService } from '../../../test/support/query/whole-service.ts';
+import { type ErrorCode, errorCatalogue } from '../../http/errors.ts';
 
 const { send, app } = withWholeService();
 const BATCH = '/api/v2/resolve/batch';
@@ -16,19 +16,19 @@ const post = (
 ): Promise<LightMyRequestResponse> =>
   send({ method: 'POST', url, payload, headers: { 'content-type': 'application/json', ...headers } });
 
-function expectRefused(answer: LightMyRequestResponse, code: ErrorCode): void {
-  expect(answer.json()).toMatchObject({ error: code });
-  expect(answer.statusCode).toBe(errorCatalogue[code].status);
+function expectRejected(response: LightMyRequestResponse, code: ErrorCode): void {
+  expect(response.json()).toMatchObject({ error: code });
+  expect(response.statusCode).toBe(errorCatalogue[code].status);
 }
 
-const stillAnswers = async (): Promise<void> => expect((await app().inject('/api/v2')).statusCode).toBe(200);
+const expectAlive = async (): Promise<void> => expect((await app().inject('/api/v2')).statusCode).toBe(200);
 
-describe('a body that is deep', () => {
+describe('a deeply nested body', () => {
   const DEPTH = 60_000;
   const arrays = '['.repeat(DEPTH) + ']'.repeat(DEPTH);
   const objects = `${'{"a":'.repeat(DEPTH / 2)}1${'}'.repeat(DEPTH / 2)}`;
 
-  it.each([BATCH, TRACKS])('is refused like any other that does not fit: %s', async (url) => {
+  it.each([BATCH, TRACKS])('is rejected as an invalid query: %s', async (url) => {
     for (const body of [
       arrays,
       objects,
@@ -36,96 +36,99 @@ describe('a body that is deep', () => {
       `{"tracks":${arrays}}`,
       `{"tracks":[{"title":"a","artist":${objects}}]}`,
     ])
-      expectRefused(await post(url, body), 'invalid_query');
-    await stillAnswers();
+      expectRejected(await post(url, body), 'invalid_query');
+    await expectAlive();
   });
 
-  it('in one of its entries is the fault of that entry', async () => {
-    const answer = await post(BATCH, `{"locators":[${objects},{"q":"a"}]}`);
-    expect(answer.statusCode).toBe(200);
-    expect(answer.json().results).toMatchObject([
+  it('in one entry fails only that entry', async () => {
+    const response = await post(BATCH, `{"locators":[${objects},{"q":"a"}]}`);
+    expect(response.statusCode).toBe(200);
+    expect(response.json().results).toMatchObject([
       { index: 0, error: 'missing_locator' },
       { index: 1, cluster_id: null },
     ]);
   });
 
-  it('and never ends is no JSON', async () => {
+  it('that is not closed is rejected as invalid JSON', async () => {
     for (const body of ['['.repeat(200_000), '{"a":'.repeat(40_000), `"${'\\u00'.repeat(10_000)}`])
-      expectRefused(await post(BATCH, body), 'invalid_json');
-    await stillAnswers();
+      expectRejected(await post(BATCH, body), 'invalid_json');
+    await expectAlive();
   });
 });
 
-describe('a body that is large', () => {
-  it('is refused before it is read', async () => {
+describe('a large body', () => {
+  it('is rejected before it is read', async () => {
     const sizes = [256 * 1024 + 1, 10 * 1024 * 1024];
     for (const size of sizes) {
-      const refused = await post(BATCH, JSON.stringify('a'.repeat(size - 2)));
-      expectRefused(refused, 'payload_too_large');
-      // What is still on its way is not taken for the next request.
-      expect(refused.headers.connection).toBe('close');
+      const rejected = await post(BATCH, JSON.stringify('a'.repeat(size - 2)));
+      expectRejected(rejected, 'payload_too_large');
+      // The rest of the body is not parsed as the next request.
+      expect(rejected.headers.connection).toBe('close');
     }
-    expectRefused(await post(OBSERVED, `"${'a'.repeat(511)}"`), 'payload_too_large');
+    expectRejected(await post(OBSERVED, `"${'a'.repeat(511)}"`), 'payload_too_large');
   });
 
-  it('in what it holds is refused', async () => {
+  it('is rejected if it has too many entries or too long a value', async () => {
     const locators = JSON.stringify({ locators: Array.from({ length: 101 }, () => ({ q: 'a' })) });
-    expectRefused(await post(BATCH, locators), 'invalid_query');
+    expectRejected(await post(BATCH, locators), 'invalid_query');
     const tracks = JSON.stringify({ tracks: Array.from({ length: 51 }, () => ({ title: 'a' })) });
-    expectRefused(await post(TRACKS, tracks), 'invalid_query');
-    expectRefused(
+    expectRejected(await post(TRACKS, tracks), 'invalid_query');
+    expectRejected(
       await post(TRACKS, JSON.stringify({ tracks: [{ title: 'a'.repeat(301) }] })),
       'invalid_query',
     );
   });
 });
 
-describe('a body that reaches for prototypes', () => {
+describe('a body that sets prototypes', () => {
   it.each([
     '{"__proto__":{"isAdmin":true},"locators":[{"q":"a"}]}',
     '{"\\u005f_proto__":{"isAdmin":true},"locators":[{"q":"a"}]}',
     '{"locators":[{"q":"a","__proto__":{"isAdmin":true}}]}',
     '{"constructor":{"prototype":{"isAdmin":true}},"locators":[{"q":"a"}]}',
-  ])('is refused: %s', async (body) => {
-    expectRefused(await post(BATCH, body), 'invalid_json');
+  ])('is rejected: %s', async (body) => {
+    expectRejected(await post(BATCH, body), 'invalid_json');
     expect(Object.hasOwn(Object.prototype, 'isAdmin')).toBe(false);
   });
 
   it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
-    'by a name that every object has is told so: %s',
+    'through a name that every object inherits gets an error with that name: %s',
     async (name) => {
-      const refused = await post(TRACKS, JSON.stringify({ tracks: [{ title: 'a', [name]: 'b' }] }));
-      expectRefused(refused, 'invalid_query');
-      expect(refused.json().details).toEqual([
+      const rejected = await post(TRACKS, JSON.stringify({ tracks: [{ title: 'a', [name]: 'b' }] }));
+      expectRejected(rejected, 'invalid_query');
+      expect(rejected.json().details).toEqual([
         { path: `tracks.0.${name}`, message: 'is not a field that is known here' },
       ]);
     },
   );
 });
 
-describe('a body that is not what it is said to be', () => {
+describe('a body that does not match its headers', () => {
   const BODY = '{"locators":[{"q":"a"}]}';
 
   it.each(['gzip', 'GZIP', 'br', 'deflate', 'gzip, gzip', 'identity, gzip'])(
-    'compressed: %s',
+    'is rejected if compressed: %s',
     async (coding) => {
-      const refused = await post(BATCH, gzipSync(BODY), { 'content-encoding': coding });
-      expectRefused(refused, 'unsupported_media_type');
-      expect(refused.headers['accept-encoding']).toBe('identity');
-      expect(refused.json().message).toContain('compressed');
+      const rejected = await post(BATCH, gzipSync(BODY), { 'content-encoding': coding });
+      expectRejected(rejected, 'unsupported_media_type');
+      expect(rejected.headers['accept-encoding']).toBe('identity');
+      expect(rejected.json().message).toContain('compressed');
       const beacon = await post(OBSERVED, gzipSync('{}'), { 'content-encoding': coding });
       expect([beacon.statusCode, beacon.json()]).toEqual([415, { error: 'unsupported_media_type' }]);
     },
   );
 
-  it.each(['utf-16', 'iso-8859-1', '"utf-32"', 'utf-7', 'nonsense'])('in a charset: %s', async (charset) => {
-    const refused = await post(BATCH, BODY, { 'content-type': `application/json; charset=${charset}` });
-    expectRefused(refused, 'unsupported_media_type');
-    expect(refused.json().message).toContain('UTF-8');
-  });
+  it.each(['utf-16', 'iso-8859-1', '"utf-32"', 'utf-7', 'nonsense'])(
+    'is rejected in another charset: %s',
+    async (charset) => {
+      const rejected = await post(BATCH, BODY, { 'content-type': `application/json; charset=${charset}` });
+      expectRejected(rejected, 'unsupported_media_type');
+      expect(rejected.json().message).toContain('UTF-8');
+    },
+  );
 
   it.each(['application/json', 'application/json;charset=utf-8', 'Application/JSON; Charset="UTF-8"'])(
-    'is taken as JSON where it is: %s',
+    'is accepted with any spelling of JSON: %s',
     async (type) => {
       const taken = await post(BATCH, BODY, { 'content-type': type, 'content-encoding': 'identity' });
       expect([taken.statusCode, taken.json().results.length]).toEqual([200, 1]);
@@ -138,8 +141,8 @@ describe('a body that is not what it is said to be', () => {
     'application/xml',
     'multipart/form-data; boundary=a',
     'application/x-www-form-urlencoded',
-  ])('of a media type that nobody takes: %s', async (type) => {
-    expectRefused(await post(BATCH, BODY, { 'content-type': type }), 'unsupported_media_type');
+  ])('is rejected with another media type: %s', async (type) => {
+    expectRejected(await post(BATCH, BODY, { 'content-type': type }), 'unsupported_media_type');
   });
 
   it.each([
@@ -150,13 +153,13 @@ describe('a body that is not what it is said to be', () => {
     ['beyond the last character', [0xf4, 0x90, 0x80, 0x80]],
     ['cut short', [0xe2, 0x82]],
     ['Latin 1', [0xe9]],
-  ])('in bytes that are no UTF-8: %s', async (_name, bytes) => {
+  ])('is rejected if it is not UTF-8: %s', async (_name, bytes) => {
     const body = Buffer.concat([Buffer.from('{"locators":[{"q":"'), Buffer.from(bytes), Buffer.from('"}]}')]);
-    expectRefused(await post(BATCH, body), 'invalid_json');
+    expectRejected(await post(BATCH, body), 'invalid_json');
   });
 });
 
-it('text that no database holds is refused or answered, and fails nothing', async () => {
+it('text that the database cannot store gets a response or a client error', async () => {
   for (const text of [
     '\\u0000',
     'a\\u0000b',
@@ -173,5 +176,5 @@ it('text that no database holds is refused or answered, and fails nothing', asyn
     expect(tracks.statusCode, `${text} ${tracks.body}`).toBeLessThan(500);
     if (tracks.statusCode === 200) expect(tracks.json().state, text).toBe('ok');
   }
-  await stillAnswers();
+  await expectAlive();
 });

@@ -1,42 +1,40 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BASE_URL, keyHeader, queryApp } from '../../../test/query-app.ts';
-import { openRaw, type RawAnswer, sendRaw } from '../../../test/raw-http.ts';
-import { withDatabase } from '../../../test/services/database.ts';
-import { type ErrorCode, errorCatalogue } from '../errors.ts';
+import { openRaw, type RawResponse, sendRaw } from '../../../test/support/http/raw-http.ts';
+import { BASE_URL, queryApp } from '../../../test/support/query/app.ts';
+import { withQueryService } from '../../../test/support/query/service.ts';
+import { type ErrorCode, errorCatalogue } from '../../http/errors.ts';
 
-const { pool } = withDatabase();
+const service = withQueryService({ parts: { trustProxy: '127.0.0.1' } });
 const HOST = 'Host: api.example';
-let app: FastifyInstance;
 let port: number;
 let key: string;
 
 beforeAll(async () => {
-  app = await queryApp(pool, { trustProxy: '127.0.0.1' });
+  const app = service.app();
   await app.listen({ host: '127.0.0.1', port: 0 });
   ({ port } = app.server.address() as AddressInfo);
-  key = `X-API-Key: ${(await keyHeader(pool))['x-api-key']}`;
+  key = `X-API-Key: ${service.key()['x-api-key']}`;
 });
-afterAll(() => app.close());
 
 const message = (start: string, headers: readonly string[], body = ''): string =>
   `${[start, ...headers, '', ''].join('\r\n')}${body}`;
 
-/** The one answer to what is sent, on a connection that is closed behind it. */
-async function answerTo(start: string, headers: readonly string[], body = ''): Promise<RawAnswer> {
-  const answers = await sendRaw(port, message(start, [...headers, 'Connection: close'], body));
-  expect(answers).toHaveLength(1);
-  return answers[0] as RawAnswer;
+/** The only response to a request, on a connection that closes after it. */
+async function responseTo(start: string, headers: readonly string[], body = ''): Promise<RawResponse> {
+  const responses = await sendRaw(port, message(start, [...headers, 'Connection: close'], body));
+  expect(responses).toHaveLength(1);
+  return responses[0] as RawResponse;
 }
 
-function expectRefused(answer: RawAnswer, code: ErrorCode): void {
-  expect(answer.status, answer.body).toBe(errorCatalogue[code].status);
-  expect(JSON.parse(answer.body)).toMatchObject({
+function expectRejected(response: RawResponse, code: ErrorCode): void {
+  expect(response.status, response.body).toBe(errorCatalogue[code].status);
+  expect(JSON.parse(response.body)).toMatchObject({
     error: code,
     doc_url: `${BASE_URL}/docs/api#error-${code}`,
   });
-  expect(answer.headers).toMatchObject({
+  expect(response.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
     'access-control-allow-origin': '*',
@@ -45,7 +43,7 @@ function expectRefused(answer: RawAnswer, code: ErrorCode): void {
   });
 }
 
-describe('a request that two parsers could cut in two ways', () => {
+describe('a request with ambiguous framing', () => {
   const POST = 'POST /api/v2/resolve/batch HTTP/1.1';
   const SMUGGLED = `0\r\n\r\nGET /api/v2 HTTP/1.1\r\n${HOST}\r\n\r\n`;
 
@@ -63,40 +61,40 @@ describe('a request that two parsers could cut in two ways', () => {
     ['a blank before a colon', ['Content-Length : 5']],
     ['a NUL in a header', ['X-Odd: a\0b']],
     ['a line break in a header', ['X-Odd: a\rb']],
-  ])('is refused, and nothing behind it is read: %s', async (_name, headers) => {
-    const answers = await sendRaw(port, message(POST, [HOST, key, ...headers], SMUGGLED));
-    expect(answers).toHaveLength(1);
-    expectRefused(answers[0] as RawAnswer, 'malformed_request');
-    expect(answers[0]?.headers.connection).toBe('close');
+  ])('is rejected, and nothing after it is read: %s', async (_name, headers) => {
+    const responses = await sendRaw(port, message(POST, [HOST, key, ...headers], SMUGGLED));
+    expect(responses).toHaveLength(1);
+    expectRejected(responses[0] as RawResponse, 'malformed_request');
+    expect(responses[0]?.headers.connection).toBe('close');
   });
 
-  it('of chunks that are none is refused', async () => {
+  it('with malformed chunks is rejected', async () => {
     const headers = [HOST, key, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
-    const refused = await answerTo(POST, headers, 'zz\r\n{}\r\n0\r\n\r\n');
-    expectRefused(refused, 'malformed_request');
+    const rejected = await responseTo(POST, headers, 'zz\r\n{}\r\n0\r\n\r\n');
+    expectRejected(rejected, 'malformed_request');
   });
 
-  it('whose method or version is none is refused', async () => {
+  it('with an unknown method or version is rejected', async () => {
     for (const start of ['NONSENSE / HTTP/1.1', 'get /api/v2 HTTP/1.1', 'GET /api/v2 HTTP/9.9'])
-      expectRefused(await answerTo(start, [HOST]), 'malformed_request');
+      expectRejected(await responseTo(start, [HOST]), 'malformed_request');
   });
 });
 
 describe('the host', () => {
-  it('has to be named in HTTP/1.1', async () => {
-    expectRefused(await answerTo('GET /api/v2 HTTP/1.1', []), 'malformed_request');
-    expectRefused(await answerTo('GET /nowhere HTTP/1.1', []), 'malformed_request');
-    expect((await answerTo('GET /api/v2 HTTP/1.0', [])).status).toBe(200);
+  it('is required in HTTP/1.1', async () => {
+    expectRejected(await responseTo('GET /api/v2 HTTP/1.1', []), 'malformed_request');
+    expectRejected(await responseTo('GET /nowhere HTTP/1.1', []), 'malformed_request');
+    expect((await responseTo('GET /api/v2 HTTP/1.0', [])).status).toBe(200);
   });
 
-  it('is one, and could be one', async () => {
+  it('must be one valid host', async () => {
     for (const hosts of [[HOST, 'Host: evil.example'], [HOST, HOST], ['Host: a b'], ['Host: a/<x>']])
-      expectRefused(await answerTo('GET /api/v2 HTTP/1.1', hosts), 'malformed_request');
+      expectRejected(await responseTo('GET /api/v2 HTTP/1.1', hosts), 'malformed_request');
     for (const host of ['api.example:8080', '127.0.0.1', '[::1]:8080', 'xn--mnchen-3ya.example', ''])
-      expect((await answerTo('GET /api/v2 HTTP/1.1', [`Host: ${host}`])).status, host).toBe(200);
+      expect((await responseTo('GET /api/v2 HTTP/1.1', [`Host: ${host}`])).status, host).toBe(200);
   });
 
-  it('that a client makes up is in no answer', async () => {
+  it('that a client forges appears in no response', async () => {
     const made = [
       'Host: evil.example',
       'X-Forwarded-Host: evil.example',
@@ -107,28 +105,28 @@ describe('the host', () => {
       'X-Rewrite-URL: /evil.example',
     ];
     for (const path of ['/api/v2', '/docs', '/nowhere', '/api/v2/artist/mbid:x', '/api/v1/evil']) {
-      const own = await answerTo(`GET ${path} HTTP/1.1`, [HOST, key]);
-      const answer = await answerTo(`GET ${path} HTTP/1.1`, [...made, key]);
-      expect(answer.status, path).toBe(own.status);
-      expect(answer.body, path).toBe(own.body);
-      expect(JSON.stringify(answer.headers), path).not.toContain('evil');
+      const own = await responseTo(`GET ${path} HTTP/1.1`, [HOST, key]);
+      const response = await responseTo(`GET ${path} HTTP/1.1`, [...made, key]);
+      expect(response.status, path).toBe(own.status);
+      expect(response.body, path).toBe(own.body);
+      expect(JSON.stringify(response.headers), path).not.toContain('evil');
     }
   });
 
-  it('in the target leads to the path behind it, and is not repeated', async () => {
+  it('in the target is ignored and not repeated', async () => {
     const target = 'http://evil.example/api/v2/artist/mono?fields=nope';
-    const answer = await answerTo(`GET ${target} HTTP/1.1`, [HOST, key]);
-    expectRefused(answer, 'invalid_fields');
-    expect(JSON.stringify(answer)).not.toContain('evil');
-    expect(answer.body).toContain('/api/v2/artist/mono');
-    expect((await answerTo('GET http://evil.example/api/v2 HTTP/1.1', [HOST])).status).toBe(200);
-    const none = await answerTo('GET http://evil.example HTTP/1.1', [HOST]);
-    expect([400, 404]).toContain(none.status);
+    const response = await responseTo(`GET ${target} HTTP/1.1`, [HOST, key]);
+    expectRejected(response, 'invalid_fields');
+    expect(JSON.stringify(response)).not.toContain('evil');
+    expect(response.body).toContain('/api/v2/artist/mono');
+    expect((await responseTo('GET http://evil.example/api/v2 HTTP/1.1', [HOST])).status).toBe(200);
+    const none = await responseTo('GET http://evil.example HTTP/1.1', [HOST]);
+    expect([302, 400, 404]).toContain(none.status);
     expect(JSON.stringify(none)).not.toContain('evil');
   });
 });
 
-it('a path is taken as it stands, and climbs nowhere', async () => {
+it('a path with dot segments is not found', async () => {
   for (const path of [
     '/docs/../api/v2',
     '/api/v2/../v2',
@@ -136,71 +134,71 @@ it('a path is taken as it stands, and climbs nowhere', async () => {
     '/./api/v2',
     '/api/v2/.',
   ])
-    expectRefused(await answerTo(`GET ${path} HTTP/1.1`, [HOST]), 'not_found');
+    expectRejected(await responseTo(`GET ${path} HTTP/1.1`, [HOST]), 'not_found');
 });
 
 describe('a method', () => {
-  it.each(['TRACE', 'PROPFIND', 'PUT', 'DELETE'])('that no route has is refused: %s', async (method) => {
-    const refused = await answerTo(`${method} /api/v2 HTTP/1.1`, [HOST, 'X-Secret: sesame']);
-    expectRefused(refused, 'method_not_allowed');
-    expect(refused.headers.allow).toBe('GET, HEAD, OPTIONS');
-    // TRACE is meant to echo the request, and with it what a proxy added.
-    expect(JSON.stringify(refused)).not.toContain('sesame');
+  it.each(['TRACE', 'PROPFIND', 'PUT', 'DELETE'])('that no route has is rejected: %s', async (method) => {
+    const rejected = await responseTo(`${method} /api/v2 HTTP/1.1`, [HOST, 'X-Secret: sesame']);
+    expectRejected(rejected, 'method_not_allowed');
+    expect(rejected.headers.allow).toBe('GET, HEAD, OPTIONS');
+    // TRACE would echo the request, with the headers that a proxy added.
+    expect(JSON.stringify(rejected)).not.toContain('sesame');
   });
 
-  it('that asks for a tunnel is refused', async () => {
-    const [refused, ...others] = await sendRaw(
+  it('that opens a tunnel is rejected', async () => {
+    const [rejected, ...others] = await sendRaw(
       port,
       message('CONNECT evil.example:443 HTTP/1.1', ['Host: evil.example:443'], 'hello'),
     );
     expect(others).toEqual([]);
-    expectRefused(refused as RawAnswer, 'method_not_allowed');
-    expect(JSON.stringify(refused)).not.toContain('evil');
+    expectRejected(rejected as RawResponse, 'method_not_allowed');
+    expect(JSON.stringify(rejected)).not.toContain('evil');
   });
 
-  it('is the one of the request line, whatever headers and query say', async () => {
+  it('is read only from the request line, not from headers or query', async () => {
     const overrides = ['X-HTTP-Method-Override', 'X-Method-Override', 'X-HTTP-Method'];
     for (const name of overrides) {
-      const read = await answerTo('GET /api/v2 HTTP/1.1', [HOST, `${name}: DELETE`]);
+      const read = await responseTo('GET /api/v2 HTTP/1.1', [HOST, `${name}: DELETE`]);
       expect(read.status, name).toBe(200);
-      const written = await answerTo('POST /api/v2 HTTP/1.1', [HOST, `${name}: GET`]);
-      expectRefused(written, 'method_not_allowed');
+      const written = await responseTo('POST /api/v2 HTTP/1.1', [HOST, `${name}: GET`]);
+      expectRejected(written, 'method_not_allowed');
     }
-    expectRefused(await answerTo('POST /api/v2?_method=GET HTTP/1.1', [HOST]), 'method_not_allowed');
+    expectRejected(await responseTo('POST /api/v2?_method=GET HTTP/1.1', [HOST]), 'method_not_allowed');
   });
 
-  it('upgrades to nothing', async () => {
+  it('does not upgrade the connection', async () => {
     const upgrade = ['Upgrade: websocket', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
-    expect((await answerTo('GET /api/v2 HTTP/1.1', [HOST, ...upgrade])).status).toBe(200);
+    expect((await responseTo('GET /api/v2 HTTP/1.1', [HOST, ...upgrade])).status).toBe(200);
   });
 });
 
-describe('an expectation', () => {
+describe('the Expect header', () => {
   const BATCH = 'POST /api/v2/resolve/batch HTTP/1.1';
   const JSON_BODY = ['Content-Type: application/json', 'Content-Length: 2'];
 
-  it('to be told to go on is met', async () => {
+  it('gets 100 Continue', async () => {
     const sent = message(BATCH, [HOST, key, ...JSON_BODY, 'Expect: 100-continue', 'Connection: close'], '{}');
-    const answers = await sendRaw(port, sent);
-    expect(answers.map(({ status }) => status)).toEqual([100, 400]);
-    expectRefused(answers[1] as RawAnswer, 'invalid_query');
+    const responses = await sendRaw(port, sent);
+    expect(responses.map(({ status }) => status)).toEqual([100, 400]);
+    expectRejected(responses[1] as RawResponse, 'invalid_query');
   });
 
-  it('that nobody knows is passed over', async () => {
-    expect((await answerTo('GET /api/v2 HTTP/1.1', [HOST, 'Expect: miracles'])).status).toBe(200);
+  it('is ignored if unknown', async () => {
+    expect((await responseTo('GET /api/v2 HTTP/1.1', [HOST, 'Expect: miracles'])).status).toBe(200);
   });
 });
 
 describe('headers', () => {
   const floods = (count: number): string[] => Array.from({ length: count }, (_, index) => `X-${index}: a`);
 
-  it('may be a hundred, and no more', async () => {
-    // With the host, and that the connection is to be closed.
-    expect((await answerTo('GET /api/v2 HTTP/1.1', [HOST, ...floods(98)])).status).toBe(200);
-    expectRefused(await answerTo('GET /api/v2 HTTP/1.1', [HOST, ...floods(99)]), 'headers_too_large');
-    // Whatever stands last is not passed over.
-    expectRefused(
-      await answerTo('GET /api/v2/usage HTTP/1.1', [HOST, ...floods(2_000), key]),
+  it('are at most a hundred', async () => {
+    // Besides Host and Connection.
+    expect((await responseTo('GET /api/v2 HTTP/1.1', [HOST, ...floods(98)])).status).toBe(200);
+    expectRejected(await responseTo('GET /api/v2 HTTP/1.1', [HOST, ...floods(99)]), 'headers_too_large');
+    // The last header still counts.
+    expectRejected(
+      await responseTo('GET /api/v2/usage HTTP/1.1', [HOST, ...floods(2_000), key]),
       'headers_too_large',
     );
   });
@@ -214,14 +212,14 @@ describe('headers', () => {
         .map((header) => header + 'a'.repeat(40))
         .join('\r\n'),
     ],
-  ])('are no longer than 16 KiB: %s', async (_name, header) => {
-    const answers = await sendRaw(port, message('GET /api/v2 HTTP/1.1', [HOST, header]));
-    expect(answers).toHaveLength(1);
-    expectRefused(answers[0] as RawAnswer, 'headers_too_large');
+  ])('are at most 16 KiB: %s', async (_name, header) => {
+    const responses = await sendRaw(port, message('GET /api/v2 HTTP/1.1', [HOST, header]));
+    expect(responses).toHaveLength(1);
+    expectRejected(responses[0] as RawResponse, 'headers_too_large');
   });
 });
 
-describe('what arrives too slowly', () => {
+describe('a request that arrives too slowly', () => {
   const logged: Record<string, unknown>[] = [];
   let slow: FastifyInstance;
   let slowPort: number;
@@ -229,36 +227,37 @@ describe('what arrives too slowly', () => {
   beforeAll(async () => {
     const { pino } = await import('pino');
     const log = pino({ level: 'info' }, { write: (line: string) => logged.push(JSON.parse(line)) });
-    slow = await queryApp(pool, { arrival: { headersMs: 200, requestMs: 400 }, log });
+    slow = await queryApp(service.pool, { arrival: { headersMs: 200, requestMs: 400 }, log });
     await slow.listen({ host: '127.0.0.1', port: 0 });
     ({ port: slowPort } = slow.server.address() as AddressInfo);
   });
   afterAll(() => slow.close());
 
-  it('is refused while its headers come one by one', async () => {
-    const { socket, answers } = openRaw(slowPort);
+  it('is rejected while its headers arrive one by one', async () => {
+    const { socket, responses } = openRaw(slowPort);
     socket.write(`GET /api/v2 HTTP/1.1\r\n${HOST}\r\n`);
     const dripping = setInterval(() => socket.write('X-More: a\r\n'), 20);
-    const [refused, ...others] = await answers.finally(() => clearInterval(dripping));
+    const [rejected, ...others] = await responses.finally(() => clearInterval(dripping));
     expect(others).toEqual([]);
-    expectRefused(refused as RawAnswer, 'request_timeout');
+    expectRejected(rejected as RawResponse, 'request_timeout');
   });
 
-  it('is refused while its body comes byte by byte, which is nobody else’s failure', async () => {
-    const { socket, answers } = openRaw(slowPort);
+  it('is rejected while its body arrives byte by byte, and is not counted as a failure of the service', async () => {
+    const { socket, responses } = openRaw(slowPort);
     const head = [HOST, key, 'Content-Type: application/json', 'Content-Length: 100000'];
     socket.write(message('POST /api/v2/resolve/batch HTTP/1.1', head, '{'));
     const dripping = setInterval(() => socket.write(' '), 20);
-    const [refused] = await answers.finally(() => clearInterval(dripping));
-    expectRefused(refused as RawAnswer, 'request_timeout');
+    const [rejected] = await responses.finally(() => clearInterval(dripping));
+    expectRejected(rejected as RawResponse, 'request_timeout');
     expect(logged.filter(({ level }) => Number(level) >= 40)).toEqual([]);
   });
 
-  it('keeps nobody else waiting', async () => {
+  it('does not delay other requests', async () => {
     const waiting = Array.from({ length: 50 }, () => openRaw(slowPort));
     for (const { socket } of waiting) socket.write('GET /api/v2 HTTP/1.1\r\n');
-    const [answer] = await sendRaw(slowPort, message('GET /api/v2 HTTP/1.1', [HOST, 'Connection: close']));
-    expect(answer?.status).toBe(200);
-    for (const { answers } of waiting) expectRefused((await answers)[0] as RawAnswer, 'request_timeout');
+    const [response] = await sendRaw(slowPort, message('GET /api/v2 HTTP/1.1', [HOST, 'Connection: close']));
+    expect(response?.status).toBe(200);
+    for (const { responses } of waiting)
+      expectRejected((await responses)[0] as RawResponse, 'request_timeout');
   });
 });

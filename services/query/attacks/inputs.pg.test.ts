@@ -1,12 +1,12 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { withWholeService } from '../../../test/whole-service.ts';
-import { readExamples } from '../docs/examples.ts';
-import type { Operation } from '../docs/openapi/operation-list.ts';
+import { type ListedOperation, listOperations } from '../../../test/support/openapi/committed-document.ts';
+import { readExamples } from '../../../test/support/openapi/examples.ts';
+import { withWholeService } from '../../../test/support/query/whole-service.ts';
 
 const { app, send } = withWholeService();
 
-/** As they stand in an address; each is well-formed UTF-8 once it is decoded. */
+/** Percent-encoded values; each is well-formed UTF-8 after decoding. */
 const HOSTILE = [
   '%00',
   'a%00b',
@@ -44,52 +44,51 @@ interface Hostile {
   readonly url: string;
 }
 
-/** A request with the value at each place that the operation has one for. */
+/** One request for each parameter of the operation, with the value in it. */
 function* hostileTo(
-  { path, params, querystring, operationId }: Operation,
+  { path, operation: { operationId, parameters } }: ListedOperation,
   value: string,
 ): Generator<Hostile> {
   const [, query = ''] = (readExamples().get(operationId)?.request.path ?? '').split('?');
   const filled = (name?: string): string =>
     path.replaceAll(/\{(\w+)\}/g, (_all, other) => (other === name ? value : 'a'));
-  for (const name of namesIn(params)) yield { name, url: `${filled(name)}${query && `?${query}`}` };
-  for (const name of namesIn(querystring)) {
+  const named = parameters.filter((parameter) => 'name' in parameter);
+  for (const { name } of named.filter((parameter) => parameter.in === 'path'))
+    yield { name, url: `${filled(name)}${query && `?${query}`}` };
+  for (const { name } of named.filter((parameter) => parameter.in === 'query')) {
     const others = query.split('&').filter((pair) => pair !== '' && !pair.startsWith(`${name}=`));
     yield { name, url: `${filled()}?${[...others, `${name}=${value}`].join('&')}` };
   }
 }
 
-const namesIn = (schema: unknown): string[] =>
-  Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
-
-/** What holds of any answer to anything. */
-function expectHarmless(answer: LightMyRequestResponse, asked: string): void {
-  expect([200, 400, 404], `${asked} ${answer.statusCode} ${answer.body.slice(0, 300)}`).toContain(
-    answer.statusCode,
+/** Checks what every response must satisfy. */
+function expectHarmless(response: LightMyRequestResponse, request: string): void {
+  expect([200, 400, 404], `${request} ${response.statusCode} ${response.body.slice(0, 300)}`).toContain(
+    response.statusCode,
   );
-  expect(answer.headers['x-evil'], asked).toBeUndefined();
-  expect(answer.headers['content-type'], asked).toBe('application/json; charset=utf-8');
-  expect(answer.headers['x-content-type-options'], asked).toBe('nosniff');
-  const body = answer.json();
-  if (answer.statusCode !== 200) {
-    expect(body, asked).toMatchObject({
+  expect(response.headers['x-evil'], request).toBeUndefined();
+  expect(response.headers['content-type'], request).toBe('application/json; charset=utf-8');
+  expect(response.headers['x-content-type-options'], request).toBe('nosniff');
+  const body = response.json();
+  if (response.statusCode !== 200) {
+    expect(body, request).toMatchObject({
       error: expect.stringMatching(/^[a-z_]+$/),
       hint: expect.any(String),
     });
-    // What can be called again is an address, be it as odd as it may.
-    if (body.next !== undefined) expect(URL.canParse(body.next), `${asked} ${body.next}`).toBe(true);
-    expect(body.next ?? '', asked).not.toMatch(/[\s<>"\0]/);
+    // The suggested request is a valid URL, however odd the value.
+    if (body.next !== undefined) expect(URL.canParse(body.next), `${request} ${body.next}`).toBe(true);
+    expect(body.next ?? '', request).not.toMatch(/[\s<>"\0]/);
   }
 }
 
 describe('an odd value', () => {
-  it.each(HOSTILE)('is answered or refused wherever it stands: %.40s', async (value) => {
-    const reads = app().operations.filter(({ method }) => method === 'get');
+  it.each(HOSTILE)('gets a response or a client error in every parameter: %.40s', async (value) => {
+    const reads = listOperations().filter(({ method }) => method === 'get');
     let count = 0;
-    for (const operation of reads) {
-      for (const { name, url } of hostileTo(operation, value)) {
-        const answer = await send({ url });
-        expectHarmless(answer, `${operation.operationId} ${name} ${value.slice(0, 40)}`);
+    for (const listed of reads) {
+      for (const { name, url } of hostileTo(listed, value)) {
+        const response = await send({ url });
+        expectHarmless(response, `${listed.operation.operationId} ${name} ${value.slice(0, 40)}`);
         count++;
       }
     }
@@ -98,16 +97,20 @@ describe('an odd value', () => {
 });
 
 describe('a parameter', () => {
-  it('that is repeated without being a list is refused, and one of a list is taken', async () => {
+  it('is rejected if repeated, unless it is a list', async () => {
     const repeated = await send({ url: '/api/v2/resolve?q=a&q=b' });
     expect(repeated.json()).toMatchObject({ error: 'invalid_query', param: 'q' });
     expect((await send({ url: '/api/v2/search?q=a&genre=Rock&genre=Jazz' })).statusCode).toBe(200);
   });
 
-  it('in a flood of them is refused', async () => {
+  it('is ignored or rejected among too many parameters', async () => {
     const many = Array.from({ length: 1_500 }, (_, index) => `p${index}=1`).join('&');
-    for (const url of [`/api/v2/surface?${many}`, `/api/v2/search?q=a&${many}`, `/api/v2/artists?${many}`])
-      expect((await send({ url })).statusCode, url.slice(0, 40)).toBe(400);
+    expect((await send({ url: `/api/v2/search?q=a&${many}` })).statusCode).toBe(400);
+    for (const url of [`/api/v2/surface?${many}`, `/api/v2/artists?${many}`]) {
+      const { statusCode, headers } = await send({ url });
+      expect(statusCode, url.slice(0, 40)).toBeLessThan(500);
+      expect(String(headers['x-linernotes-ignored']).split(', '), url.slice(0, 40)).toHaveLength(20);
+    }
     const list = Array.from({ length: 1_500 }, () => 'genre=a').join('&');
     expect((await send({ url: `/api/v2/search?q=a&${list}` })).statusCode).toBeLessThan(500);
   });
@@ -120,14 +123,12 @@ describe('a parameter', () => {
     '__proto__[a]',
     'a[__proto__][b]',
     'hasOwnProperty',
-  ])('that every object has is none of any route: %s', async (name) => {
-    for (const url of ['/api/v2/surface', '/api/v2/artists', '/api/v2/aura', '/api/v2/search?q=a']) {
-      const refused = await send({
-        url: `${url}${url.includes('?') ? '&' : '?'}${encodeURIComponent(name)}=1`,
-      });
-      expect(refused.statusCode, url).toBe(400);
-      expect(['invalid_query', 'invalid_facet'], url).toContain(refused.json().error);
-    }
+  ])('with a name that every object inherits is unknown to every route: %s', async (name) => {
+    const encoded = encodeURIComponent(name);
+    for (const url of ['/api/v2/surface', '/api/v2/artists', '/api/v2/aura'])
+      expect((await send({ url: `${url}?${encoded}=1` })).headers['x-linernotes-ignored'], url).toBe(encoded);
+    const rejected = await send({ url: `/api/v2/search?q=a&${encoded}=1` });
+    expect([rejected.statusCode, rejected.json().error]).toEqual([400, 'invalid_facet']);
     expect(Object.hasOwn(Object.prototype, 'a')).toBe(false);
   });
 });
@@ -148,13 +149,13 @@ describe('a path', () => {
     '/api//v2',
     '/.git/config',
     '/package.json',
-  ])('leads to no file and around no lock: %s', async (url) => {
-    const refused = await app().inject(url);
-    expect([400, 404], refused.body).toContain(refused.statusCode);
-    expect(['not_found', 'malformed_request']).toContain(refused.json().error);
+  ])('reaches no file and passes no check: %s', async (url) => {
+    const rejected = await app().inject(url);
+    expect([400, 404], rejected.body).toContain(rejected.statusCode);
+    expect(['not_found', 'malformed_request']).toContain(rejected.json().error);
   });
 
-  it('opens nothing by another spelling of it', async () => {
+  it('in another spelling does not bypass the API key', async () => {
     for (const url of [
       '/API/v2/usage',
       '/api/v2/usage/',
@@ -162,16 +163,16 @@ describe('a path', () => {
       '/api/v2/usage;a=b',
       '/api/v2/%75sage',
     ]) {
-      const refused = await app().inject(url);
-      expect([401, 404], url).toContain(refused.statusCode);
+      const rejected = await app().inject(url);
+      expect([401, 404], url).toContain(rejected.statusCode);
     }
   });
 });
 
-it('an id of a request that is more than a word is neither repeated nor kept', async () => {
+it('an invalid request id is replaced and appears in no response', async () => {
   for (const id of ['a\tb', '<script>', 'a;b', 'x'.repeat(129), '$' + '{jndi:ldap://evil}', 'é']) {
-    const answer = await app().inject({ url: '/nowhere', headers: { 'x-request-id': id } });
-    expect(answer.headers['x-request-id'], id).toMatch(/^[0-9a-f-]{36}$/);
-    expect(answer.body).not.toContain(id);
+    const response = await app().inject({ url: '/nowhere', headers: { 'x-request-id': id } });
+    expect(response.headers['x-request-id'], id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(response.body).not.toContain(id);
   }
 });

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { keyHeader, queryApp } from '../../../test/query-app.ts';
-import { withDatabase } from '../../../test/services/database.ts';
+import { keyHeader, queryApp } from '../../../test/support/query/app.ts';
+import { withDatabase } from '../../../test/support/services/database.ts';
 
-/** Lengths of what was compared in constant time. */
+/** Lengths of the values compared in constant time. */
 const compared = vi.hoisted(() => [] as [number, number][]);
 vi.mock('node:crypto', async (original) => {
   const actual = await original<typeof import('node:crypto')>();
@@ -44,7 +44,7 @@ interface Traces {
   readonly queries: readonly string[];
 }
 
-/** What a key leaves behind whose digest is another in the byte at `index` than the one that is kept. */
+/** The traces of a key whose digest differs from the stored one in the byte at `index`. */
 async function tracesOf(index: number): Promise<Traces> {
   const headers = await keyHeader(pool);
   const id = headers['x-api-key'].slice('ln_test_'.length, 'ln_test_'.length + 10);
@@ -54,12 +54,12 @@ async function tracesOf(index: number): Promise<Traces> {
   );
   compared.length = 0;
   queries.length = 0;
-  const refused = await app.inject({ url: '/api/v2/usage', headers });
-  expect(refused.statusCode).toBe(401);
-  return { body: refused.body, compared: [...compared], queries: [...queries] };
+  const rejected = await app.inject({ url: '/api/v2/usage', headers });
+  expect(rejected.statusCode).toBe(401);
+  return { body: rejected.body, compared: [...compared], queries: [...queries] };
 }
 
-it('a wrong key is compared whole, wherever it first differs', async () => {
+it('a wrong key is compared in full, wherever it first differs', async () => {
   const [first, middle, last] = [await tracesOf(0), await tracesOf(15), await tracesOf(DIGEST_BYTES - 1)];
   expect(first.compared).toEqual([[DIGEST_BYTES, DIGEST_BYTES]]);
   expect(first.queries).toHaveLength(1);
@@ -67,7 +67,7 @@ it('a wrong key is compared whole, wherever it first differs', async () => {
   expect(last).toEqual(first);
 });
 
-it('an unknown key, a wrong one and a revoked one are answered in the same words', async () => {
+it('unknown, wrong and revoked keys get the same response', async () => {
   const bodyOf = async (change: string): Promise<string> => {
     const headers = await keyHeader(pool);
     const id = headers['x-api-key'].slice('ln_test_'.length, 'ln_test_'.length + 10);
@@ -79,15 +79,15 @@ it('an unknown key, a wrong one and a revoked one are answered in the same words
   expect(await bodyOf('update access.api_key set revoked_at = now()')).toBe(wrong.body);
 });
 
-it('what no key can be is refused without a look at any secret', async () => {
+it('a malformed key is rejected without a query or a comparison', async () => {
   for (const text of ['x', 'ln_test_', `ln_test_${'a'.repeat(48)}`, 'ln_live_'.padEnd(5_000, 'a'), 'é']) {
-    const refused = await app.inject({ url: '/api/v2/usage', headers: { 'x-api-key': text } });
-    expect(refused.json().error).toBe('invalid_api_key');
+    const rejected = await app.inject({ url: '/api/v2/usage', headers: { 'x-api-key': text } });
+    expect(rejected.json().error).toBe('invalid_api_key');
   }
   expect([compared, queries]).toEqual([[], []]);
 });
 
-it('a key that was shown before is compared whole too, as long as it is', async () => {
+it('a cached key is compared in full too', async () => {
   const headers = await keyHeader(pool);
   for (const _time of [1, 2]) await app.inject({ url: '/api/v2/usage', headers });
   const lengths = compared.map(([a, b]) => a === b);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ServedText, servedText } from './served-text.ts';
 
-/** A file that pages refer to. Its path changes with its content, so that it may be kept for good. */
+/** A file that pages refer to. Its path changes with its content, so caches may keep it for ever. */
 export interface Asset {
   readonly path: string;
   readonly text: ServedText;
@@ -20,7 +20,7 @@ function asset(type: string, file: string): Asset {
     type: `${type}; charset=utf-8`,
     headers: { 'x-content-type-options': 'nosniff' },
     cacheControl: 'public, max-age=31536000, immutable',
-    make: () => readFileSync(file, 'utf8'),
+    load: () => readFileSync(file, 'utf8'),
   });
   return { path: `/docs/assets/${name}-${digest}${ext}`, text };
 }
@@ -28,7 +28,7 @@ function asset(type: string, file: string): Asset {
 const own = (name: string): string => fileURLToPath(new URL(`./assets/${name}`, import.meta.url));
 const require = createRequire(import.meta.url);
 
-/** Every file that pages refer to; none of them comes from anywhere else. */
+/** Every file that pages refer to; pages load nothing from other sites. */
 export const assets = {
   icon: asset('image/svg+xml', own('icon.svg')),
   style: asset('text/css', own('docs.css')),

@@ -1,29 +1,29 @@
 import { escapeHtml } from '../../http/escape-html.ts';
 import { assets } from './assets.ts';
 
-const PAGES = [
+export const PAGES = [
   ['/docs/api', 'Reference'],
   ['/docs/migration/v1-to-v2', 'From v1 to v2'],
   ['/docs/changelog', 'Changelog'],
   ['/docs/guides/producers', 'For producers'],
+  ['/docs/guides/operators', 'For operators'],
 ] as const;
 
-/** Where a page stands. */
 export type PagePath = (typeof PAGES)[number][0];
 
-export interface Page {
+export interface DocsPage {
   readonly path: PagePath;
   readonly title: string;
-  /** What stands below the head of the page, as HTML; text is inside of elements of class `text`. */
+  /** HTML below the head of the page; text is inside elements of class `text`. */
   readonly main: string;
-  /** Paths of style sheets before the page's own. */
+  /** Paths of style sheets, before the site's own. */
   readonly styles?: readonly string[];
-  /** Paths of scripts, in their order; the page says something without them too. */
+  /** Paths of scripts, in order. The page is readable without them. */
   readonly scripts?: readonly string[];
 }
 
-/** A whole page. All it refers to comes from this service. */
-export function renderPage({ path, title, main, styles = [], scripts = [] }: Page): string {
+/** A whole page. It loads nothing from other sites. */
+export function renderPage({ path, title, main, styles = [], scripts = [] }: DocsPage): string {
   const links = PAGES.map(
     ([to, name]) => `<a href="${to}"${to === path ? ' aria-current="page"' : ''}>${name}</a>`,
   );
@@ -52,7 +52,7 @@ ${main}
 `;
 }
 
-/** Nothing but what this service serves, and nobody around it. Drawings of style sheets stand in them as data. */
+/** Pages load from this service only, and no other site may frame them. Style sheets contain images as data URLs. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

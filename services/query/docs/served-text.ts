@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { preferredCoding } from '../plugins/content-coding.ts';
-import { contentEtag, matchesEtag } from '../serving/etag.ts';
+import { preferredCoding } from '../../http/accept-encoding.ts';
+import { contentEtag, matchesEtag } from '../../http/etag.ts';
 
-/** A text that stays as it is for as long as the process runs. */
+/** A text that does not change. */
 export interface ServedText {
   send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
@@ -13,43 +13,46 @@ export interface TextOptions {
   /** Media type, with its charset. */
   readonly type: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long it may be kept; five minutes unless given. */
+  /** Default: five minutes. */
   readonly cacheControl?: string;
-  /** Makes the text when it is first asked for. */
-  readonly make: () => string;
+  /** Called at the first request. */
+  readonly load: () => string;
+  /** Default: a hash of the text. */
+  readonly etag?: string;
 }
 
 const zip = promisify(gzip);
 const brotli = promisify(brotliCompress);
-/** Nearly as small as it gets, in a tenth of the time. */
+/** Nearly as small as the highest quality, in a tenth of the time. */
 const BROTLI_QUALITY = 9;
 
-interface Made {
+interface EncodedText {
   readonly plain: Buffer;
   readonly gzip: Buffer;
   readonly br: Buffer;
   readonly etag: string;
 }
 
-async function madeOf(text: string): Promise<Made> {
+async function encode(text: string, etag?: string): Promise<EncodedText> {
   const plain = Buffer.from(text);
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
   const [zipped, br] = await Promise.all([zip(plain), brotli(plain, { params })]);
-  return { plain, gzip: zipped, br, etag: contentEtag(plain) };
+  return { plain, gzip: zipped, br, etag: etag ?? contentEtag(plain) };
 }
 
-/** Serves a text to everybody, compressed once, with a validator. */
+/** Serves a text, compressed once, with an ETag. */
 export function servedText({
   type,
   headers = {},
   cacheControl = 'public, max-age=300',
-  make,
+  load,
+  etag: given,
 }: TextOptions): ServedText {
-  let made: Promise<Made> | null = null;
+  let encoded: Promise<EncodedText> | null = null;
   return {
     async send(request, reply) {
-      made ??= madeOf(make());
-      const { plain, etag, ...coded } = await made;
+      encoded ??= encode(load(), given);
+      const { plain, etag, ...coded } = await encoded;
       reply.headers({ ...headers, etag, vary: 'accept-encoding', 'cache-control': cacheControl });
       if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
       reply.type(type);

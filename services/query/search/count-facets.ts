@@ -1,13 +1,12 @@
-import { type ListFacet, listFacets } from '../../../projections/search/facets.ts';
-import { sizeOf } from '../../../projections/search/rank-set.ts';
+import { type ListFacet, listFacets } from '../../../projections/models/search/facets.ts';
+import { sizeOf } from '../../../projections/models/search/rank-set.ts';
 import type { Matches } from './match.ts';
-import { mostFrequent, type ValueCount } from './most-frequent.ts';
 import type { Segment } from './segment.ts';
 import { type SegmentTally, tallySegment } from './tally-segment.ts';
 
-/** Matches that are counted; of more, the most popular ones. */
+/** Maximum counted matches: the most popular ones. */
 const COUNTED = 50_000;
-/** Values of a facet in an answer, the most frequent ones. */
+/** Values per facet in a response: the most frequent ones. */
 export const MOST_SHOWN = 20;
 
 type CountedFacet = ListFacet | 'cube_quadrant';
@@ -16,23 +15,23 @@ export const countedFacets: readonly CountedFacet[] = [...listFacets, 'cube_quad
 export type FacetCounts = Readonly<Record<CountedFacet, readonly ValueCount[]>>;
 
 export interface CountedFacets {
-  /** Each value in its commonest spelling, the least of equally common ones, with what a filter by it would leave. */
+  /** Each value in its commonest spelling (ties: the least), with the number of results of a filter by it. */
   readonly counts: FacetCounts;
-  /** Facets with more values than these. */
+  /** Facets with further values. */
   readonly cut: readonly CountedFacet[];
   readonly isSample: boolean;
 }
 
 interface Counting {
-  /** Release groups that are counted at most. */
+  /** Maximum release groups to count. */
   readonly most: number;
-  /** Values that are kept of a facet. */
+  /** Maximum values to keep per facet. */
   readonly shown: (facet: ListFacet) => number;
 }
 
-const IN_ANSWERS: Counting = { most: COUNTED, shown: () => MOST_SHOWN };
+const IN_RESPONSES: Counting = { most: COUNTED, shown: () => MOST_SHOWN };
 
-/** A value of several segments. */
+/** Counts of one value over several segments. */
 interface Tally {
   readonly facet: ListFacet;
   count: number;
@@ -40,13 +39,13 @@ interface Tally {
 }
 
 /**
- * How many of the matches have which facet values.
+ * Counts the facet values of matches.
  *
- * @param found the generation's first; those after it hold the changes since, which are few
+ * @param found matches of the generation first, then of the few changes since
  */
 export function countFacets(
   [generation, ...changed]: readonly Matches[],
-  { most, shown }: Counting = IN_ANSWERS,
+  { most, shown }: Counting = IN_RESPONSES,
 ): CountedFacets {
   const { lists, cut, offer } = mostFrequent(shown);
   const quadrants = new Uint32Array(8);
@@ -61,12 +60,13 @@ export function countFacets(
       quadrants[quadrant] = (quadrants[quadrant] ?? 0) + (tally.quadrants[quadrant] ?? 0);
     return tally;
   };
-  for (const matches of changed) addTally(ofChanges, matches.part.segment, tallied(matches), 'all');
+  for (const matches of changed)
+    addTally(ofChanges, { segment: matches.part.segment, tally: tallied(matches) }, 'all');
   if (generation !== undefined) {
     const { segment } = generation.part;
     const tally = tallied(generation);
-    // What changed is put together by name, the many other values of the generation by number.
-    if (ofChanges.size > 0) addTally(ofChanges, segment, tally, 'known');
+    // Merge the few changed values by name and the many others by number, which is cheaper.
+    if (ofChanges.size > 0) addTally(ofChanges, { segment, tally }, 'known');
     const spelling = commonestSpellings(segment, tally);
     for (const number of tally.values) {
       const { facet, value, folded } = segment.valueOf(spelling.get(number) ?? number);
@@ -84,11 +84,13 @@ export function countFacets(
 
 const keyOf = (facet: ListFacet, folded: string): string => `${facet} ${folded}`;
 
-/** Adds what was counted in a segment, of all values or of those that are known. */
+/** Adds the counts of a segment, for all values or only for known ones. */
 function addTally(
   tallies: Map<string, Tally>,
-  segment: Segment,
-  { values, spellings, counts, spelt }: SegmentTally,
+  {
+    segment,
+    tally: { values, spellings, counts, spelt },
+  }: { readonly segment: Segment; readonly tally: SegmentTally },
   which: 'all' | 'known',
 ): void {
   const tallyOf = (number: number): Tally | undefined => {
@@ -111,7 +113,7 @@ function addTally(
   }
 }
 
-/** By the number of a value's first spelling, that of its commonest one. */
+/** Maps the number of each value's first spelling to that of its commonest spelling. */
 function commonestSpellings(segment: Segment, { spellings, spelt }: SegmentTally): Map<number, number> {
   const best = new Map<number, number>();
   for (const number of spellings) {
@@ -132,9 +134,44 @@ function commonestOf(spellings: ReadonlyMap<string, number>): string {
   return first?.[0] ?? '';
 }
 
-/** The most frequent first, as of other facets. */
+/** Sorted by frequency, like other facets. */
 const quadrantCounts = (quadrants: Uint32Array): ValueCount[] =>
   [...quadrants]
     .map((count, quadrant) => ({ value: quadrant.toString(2).padStart(3, '0'), count }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+
+export interface ValueCount {
+  readonly value: string;
+  readonly count: number;
+}
+
+/**
+ * Keeps the most frequent values of each facet in order. Equally frequent values are ordered by code units, so that the
+ * order is total. Made for many offered values of which few are kept.
+ */
+function mostFrequent(shown: (facet: ListFacet) => number) {
+  const lists: Record<ListFacet, ValueCount[]> = { genre: [], style: [], format: [], country: [], label: [] };
+  const cut = new Set<ListFacet>();
+  return {
+    lists,
+    /** Facets with more offered than kept values, in order. */
+    cut: (): ListFacet[] => listFacets.filter((facet) => cut.has(facet)),
+    offer(facet: ListFacet, value: string, count: number): void {
+      const list = lists[facet];
+      const isBefore = (other: ValueCount | undefined): boolean =>
+        other !== undefined && (count > other.count || (count === other.count && value < other.value));
+      const isFull = list.length === shown(facet);
+      if (isFull) cut.add(facet);
+      if (isFull && !isBefore(list.at(-1))) return;
+      let place = 0;
+      for (let high = list.length; place < high; ) {
+        const middle = (place + high) >>> 1;
+        if (isBefore(list[middle])) high = middle;
+        else place = middle + 1;
+      }
+      list.splice(place, 0, { value, count });
+      if (isFull) list.pop();
+    },
+  };
+}

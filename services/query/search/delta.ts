@@ -1,37 +1,37 @@
-import { rankOfId } from '../../../projections/search/columns.ts';
-import type { SearchDocument } from '../../../projections/search/document.ts';
-import { countBits, noBits, type RankSet, setBit } from '../../../projections/search/rank-set.ts';
+import { rankOfId } from '../../../projections/models/search/columns.ts';
+import type { SearchDocument } from '../../../projections/models/search/document.ts';
+import { countBits, noBits, type RankSet, setBit } from '../../../projections/models/search/rank-set.ts';
 import { memorySegment } from './memory-segment.ts';
 import type { PartView, Segment } from './segment.ts';
 
-/** A release group that changed; null where it is gone. */
-export interface Change {
+/** A changed release group; `document` is null if it was deleted. */
+export interface DocumentChange {
   readonly id: number;
   readonly document: SearchDocument | null;
 }
 
-/** A generation and what changed since. */
+/** A generation and the changes since. */
 export interface Delta {
-  /** How many release groups it holds other than the generation does. */
+  /** Number of changed release groups. */
   readonly size: number;
-  /** The segments that together hold every release group once. They never change: `apply` makes others. */
+  /** Immutable segments that together hold every release group once; `apply` makes new ones. */
   readonly parts: readonly PartView[];
-  apply(changes: readonly Change[]): void;
+  apply(changes: readonly DocumentChange[]): void;
 }
 
-/** Changes that are put together in a segment, which is made anew whenever one more comes. */
+/** Maximum changes in the open segment, which is rebuilt by every `apply`. */
 const MOST_OPEN = 2_048;
 
 /** @param base the generation's segment */
 export function deltaOn(base: Segment, mostOpen = MOST_OPEN): Delta {
   let baseHidden: RankSet | null = null;
-  /** Segments that are full, the oldest first. */
+  /** Full segments, the oldest first. */
   let full: PartView[] = [];
   let open = new Map<number, SearchDocument>();
   const changed = new Set<number>();
   let parts: readonly PartView[] = [{ segment: base, hidden: null }];
 
-  /** Hides the older states of release groups; what was shown before keeps its own. */
+  /** Hides older states of release groups. Earlier `parts` are not changed. */
   function hide(ids: readonly number[]): void {
     baseHidden = hiddenIn({ segment: base, hidden: baseHidden }, ids);
     full = full.map((part) => ({ segment: part.segment, hidden: hiddenIn(part, ids) }));

@@ -1,115 +1,130 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import { ApiError } from '../errors.ts';
-import type { FacetList } from './list-facets.ts';
-import type { Answer, Failure, FromThread, Question, ThreadSettings, ToThread } from './messages.ts';
+import { throttle } from '../../../infra/runtime/throttle.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { FacetList, FacetState } from './list-facets.ts';
 import type { SearchQuery } from './query.ts';
-import type { IndexFound } from './search-index.ts';
+import type { IndexResult } from './search-index.ts';
+import type {
+  ThreadCommand,
+  ThreadFailure,
+  ThreadMessage,
+  ThreadRequest,
+  ThreadResult,
+  ThreadSettings,
+} from './thread-messages.ts';
 
-/** The search as the routes see it. Whatever fails is thrown as an error that the service knows how to answer. */
+/** The search for routes. It throws only errors that the service maps to responses. */
 export interface SearchEngine {
   /**
-   * @param options.isUpToDate whether changes that are in the read model by now have to be found
+   * @param options.isUpToDate whether the search must include all current changes of the read model
    * @throws ApiError `not_ready` while there is no generation
    */
-  search(query: SearchQuery, options: { signal: AbortSignal; isUpToDate: boolean }): Promise<IndexFound>;
+  search(query: SearchQuery, options: { signal: AbortSignal; isUpToDate: boolean }): Promise<IndexResult>;
+  /** The same `values` object as long as the state stays. */
   facets(signal: AbortSignal): Promise<FacetList>;
-  /** A label as it is commonly spelt; null where there is none of that name. */
+  /** The commonest spelling of a label; null if no label has the name. */
   findLabel(name: string, signal: AbortSignal): Promise<string | null>;
-  /** Opens the index, so that the first search need not. */
+  /** Opens the index before the first search. */
   start(): void;
   stop(): Promise<void>;
 }
 
 export interface SearchEngineOptions {
-  /** Of the database that read models are read from. */
+  /** URL of the database with the read models. */
   readonly url: string;
   readonly log: Logger;
 }
 
-const RETRY_AFTER_SECONDS = 5;
-/** The same trouble is told again only after so long. */
+/** Minimum time between log lines about refresh failures. */
 const LOG_EVERY_MS = 30_000;
 const STOP_WITHIN_MS = 2_000;
 
-type Asking = Pick<PromiseWithResolvers<Answer>, 'resolve' | 'reject'>;
+type PendingRequest = Pick<PromiseWithResolvers<ThreadResult>, 'resolve' | 'reject'>;
 
-/** Searches in a thread of its own, which begins with the first question and is begun anew where it breaks off. */
+/** Searches in a worker thread, which starts with the first request and restarts after a crash. */
 export function searchEngine({ url, log }: SearchEngineOptions): SearchEngine {
-  const asking = new Map<number, Asking>();
+  const pending = new Map<number, PendingRequest>();
   let thread: Worker | null = null;
   let lastId = 0;
-  /** Whether the thread is up, so that it can be told to end. */
+  let lastFacets: FacetList | null = null;
+  /** Whether the thread handles commands yet. */
   let isListening = false;
   let isStopped = false;
-  let loggedAt = Number.NEGATIVE_INFINITY;
+  const throttled = throttle(LOG_EVERY_MS);
 
-  function logTrouble(failure: Failure): void {
-    if (performance.now() - loggedAt < LOG_EVERY_MS) return;
-    loggedAt = performance.now();
-    log.warn({ failure }, 'the search index cannot keep up; it answers from what it has');
+  function logFailure(failure: ThreadFailure): void {
+    throttled(() => log.warn({ failure }, 'cannot refresh the search index; serving the last state'));
   }
 
   function running(): Worker {
-    if (isStopped) throw new ApiError('not_ready', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    if (isStopped) throw new ApiError('not_ready');
     if (thread !== null) return thread;
     const settings: ThreadSettings = { url };
     isListening = false;
     const started = new Worker(new URL('./search-thread.ts', import.meta.url), { workerData: settings });
     started.unref();
-    started.on('message', (message: FromThread) => {
+    started.on('message', (message: ThreadMessage) => {
       if (message === 'listening') {
         isListening = true;
         return;
       }
-      if (message.id === null) return logTrouble(message.failure);
-      const asked = asking.get(message.id);
-      asking.delete(message.id);
-      if ('failure' in message) asked?.reject(errorOf(message.failure));
-      else asked?.resolve(message.answer);
+      if (message.id === null) return logFailure(message.failure);
+      const request = pending.get(message.id);
+      pending.delete(message.id);
+      if ('failure' in message) request?.reject(errorOf(message.failure));
+      else request?.resolve(message.result);
     });
     const onEnd = (error: Error): void => {
       if (thread === started) thread = null;
-      for (const { reject } of asking.values()) reject(error);
-      asking.clear();
+      for (const { reject } of pending.values()) reject(error);
+      pending.clear();
     };
     started.on('error', (error: Error) => {
-      log.error({ err: error }, 'the thread that searches broke off');
+      log.error({ err: error }, 'the search thread crashed');
       onEnd(error);
     });
-    started.on('exit', () => onEnd(new ApiError('not_ready', { retryAfterSeconds: RETRY_AFTER_SECONDS })));
+    started.on('exit', () => onEnd(new ApiError('not_ready')));
     thread = started;
     return started;
   }
 
-  async function ask<T extends Answer>(question: Question, signal: AbortSignal): Promise<T> {
+  async function send<T extends ThreadResult>(request: ThreadRequest, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
     const to = running();
     const id = ++lastId;
-    const post = (message: ToThread): void => to.postMessage(message);
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const post = (message: ThreadCommand): void => to.postMessage(message);
+    const { promise, resolve, reject } = Promise.withResolvers<ThreadResult>();
     const onAbort = (): void => {
-      asking.delete(id);
-      post({ id, question: null });
+      pending.delete(id);
+      post({ id, request: null });
       reject(signal.reason);
     };
-    asking.set(id, { resolve, reject });
+    pending.set(id, { resolve, reject });
     signal.addEventListener('abort', onAbort, { once: true });
-    // An answer that somebody waits for keeps the process alive.
+    // A pending request keeps the process alive.
     to.ref();
     try {
-      post({ id, question });
+      post({ id, request });
       return (await promise) as T;
     } finally {
       signal.removeEventListener('abort', onAbort);
-      if (asking.size === 0) to.unref();
+      if (pending.size === 0) to.unref();
     }
   }
 
   return {
-    search: (query, { signal, isUpToDate }) => ask<IndexFound>({ kind: 'search', query, isUpToDate }, signal),
-    facets: (signal) => ask<FacetList>({ kind: 'facets' }, signal),
-    findLabel: (name, signal) => ask<string | null>({ kind: 'label', name }, signal),
+    search: (query, { signal, isUpToDate }) =>
+      send<IndexResult>({ kind: 'search', query, isUpToDate }, signal),
+    async facets(signal) {
+      const known = lastFacets;
+      const request: ThreadRequest = { kind: 'facets', known: known?.state ?? null };
+      const found = await send<FacetList | FacetState>(request, signal);
+      if (known !== null && !('values' in found)) return { ...known, ...found };
+      if (lastFacets?.state !== found.state) lastFacets = found as FacetList;
+      return { ...lastFacets, takenAt: found.takenAt };
+    },
+    findLabel: (name, signal) => send<string | null>({ kind: 'label', name }, signal),
     start() {
       running();
     },
@@ -119,8 +134,8 @@ export function searchEngine({ url, log }: SearchEngineOptions): SearchEngine {
       if (stopping === null) return;
       const ended = new Promise<void>((resolve) => stopping.once('exit', () => resolve()));
       stopping.ref();
-      stopping.postMessage('stop' satisfies ToThread);
-      // One that waits for a database that does not answer would keep us for too long, and so would one that only begins.
+      stopping.postMessage('stop' satisfies ThreadCommand);
+      // A thread that is starting, or waits for a hanging database, would delay the shutdown.
       const timer = setTimeout(() => void stopping.terminate(), isListening ? STOP_WITHIN_MS : 0);
       await ended;
       clearTimeout(timer);
@@ -128,8 +143,8 @@ export function searchEngine({ url, log }: SearchEngineOptions): SearchEngine {
   };
 }
 
-/** An error of the thread, as the database would have thrown it here. */
-function errorOf({ message, code, isMissing }: Failure): Error {
-  if (isMissing) return new ApiError('not_ready', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+/** Restores an error of the thread. */
+function errorOf({ message, code, isMissing }: ThreadFailure): Error {
+  if (isMissing) return new ApiError('not_ready');
   return Object.assign(new Error(message), code === null ? {} : { code });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Interpretation, SearchFilters } from '../interpret/interpretation.ts';
-import { givenFilters, shownFilters, withInterpreted } from './filters.ts';
+import type { Interpretation, SearchFilters } from '../plain-language/interpretation.ts';
+import { givenFilters, shownFilters, withInterpreted } from './apply-filters.ts';
 
 const read = (filters: SearchFilters): Interpretation => ({
   q: '',
@@ -10,7 +10,7 @@ const read = (filters: SearchFilters): Interpretation => ({
   unmatched: [],
 });
 
-it('takes the filters alone from a request', () => {
+it('reads only the filters of a request', () => {
   expect(
     givenFilters({ q: 'a', limit: 5, offset: null, nl: true, dj_count_min: null, genre: ['Rock'] }),
   ).toEqual({ genre: ['Rock'] });
@@ -20,8 +20,8 @@ it('takes the filters alone from a request', () => {
   });
 });
 
-describe('what was read out of a text', () => {
-  it('stands back where the request itself says otherwise', () => {
+describe('interpreted filters', () => {
+  it('yield to filters of the request', () => {
     expect(
       withInterpreted(
         { genre: ['Rock'], year_from: 1980 },
@@ -30,7 +30,7 @@ describe('what was read out of a text', () => {
     ).toEqual({ genre: ['Rock'], year_from: 1980, year_to: 1999 });
   });
 
-  it('leaves the years to the request where they contradict', () => {
+  it('drop years that contradict the request', () => {
     const nineties = read({ style: ['Techno'], year_from: 1990, year_to: 1999 });
     expect(withInterpreted({ year_to: 1985 }, nineties)).toEqual({ style: ['Techno'], year_to: 1985 });
     expect(withInterpreted({ year_from: 2005 }, nineties)).toEqual({ style: ['Techno'], year_from: 2005 });
@@ -41,7 +41,7 @@ describe('what was read out of a text', () => {
     });
   });
 
-  it('says how values are combined only together with its own values', () => {
+  it('keep a mode only with their own values', () => {
     const interpretation = read({ genre: ['Jazz', 'Rock'], genre_mode: 'and' });
     expect(withInterpreted({ genre: ['Folk'] }, interpretation)).toEqual({ genre: ['Folk'] });
     expect(withInterpreted({ genre: ['Folk'], genre_mode: 'or' }, interpretation)).toEqual({
@@ -55,7 +55,7 @@ describe('what was read out of a text', () => {
   });
 });
 
-it('shows filters as an answer tells them', () => {
+it('converts filters to their form in a response', () => {
   expect(
     shownFilters({
       exclude_label: 'Warp',

@@ -1,40 +1,47 @@
-import { NO_QUADRANT, UNKNOWN } from '../../../projections/search/columns.ts';
-import { type ListFacet, listFacets } from '../../../projections/search/facets.ts';
-import { firstRanks, sizeOf } from '../../../projections/search/rank-set.ts';
-import { countFacets } from './count-facets.ts';
-import { type Matches, match } from './match.ts';
-import type { ValueCount } from './most-frequent.ts';
-import { searchQuery } from './query.ts';
+import { NO_QUADRANT, UNKNOWN } from '../../../projections/models/search/columns.ts';
+import { type ListFacet, listFacets } from '../../../projections/models/search/facets.ts';
+import { firstRanks, sizeOf } from '../../../projections/models/search/rank-set.ts';
+import { countFacets, type ValueCount } from './count-facets.ts';
+import { type Matches, match, segmentQuery } from './match.ts';
+
+import { foldedValue, searchQuery } from './query.ts';
 import type { PartView } from './segment.ts';
 
-/** The values that can be filtered by, the most frequent first; years and quadrants in their order. */
+/** All facet values, the most frequent first; years and quadrants in their own order. */
 export interface FacetValues {
   readonly values: Readonly<Record<ListFacet, readonly ValueCount[]>>;
-  /** Facets with more values than these. */
+  /** Facets with further values. */
   readonly cut: readonly ListFacet[];
   readonly years: readonly ValueCount[];
   readonly quadrants: readonly ValueCount[];
 }
 
-export interface FacetList extends FacetValues {
-  /** The moment as of which they are so. */
+/** The state of the index that facet values were counted in. */
+export interface FacetState {
+  /** Identifies the values: the same ones as long as it stays. */
+  readonly state: string;
+  /** The time that the values reflect. */
   readonly takenAt: Date;
 }
 
-/** Labels that are listed; there may be hundreds of thousands. */
+export interface FacetList extends FacetState {
+  readonly values: FacetValues;
+}
+
+/** Maximum listed labels; there may be hundreds of thousands. */
 export const MOST_LISTED = 1_000;
 const YEARS = { from: 1900, to: 2100 };
 
 const EVERYTHING = searchQuery('', {}, { offset: 0, limit: 0 });
-const NOTHING_ASKED = { words: [], prefix: null, hashes: [], values: [] };
+const EMPTY_RESULT = { words: [], prefix: null, hashes: [], values: [] };
 const ALL = {
   most: Number.POSITIVE_INFINITY,
   shown: (facet: ListFacet) => (facet === 'label' ? MOST_LISTED : Number.POSITIVE_INFINITY),
 };
 
-/** Counts every release group that a search would find. */
+/** Counts the facet values of all release groups. */
 export function listFacetValues(parts: readonly PartView[]): FacetValues {
-  const found = parts.map((part) => match(part, EVERYTHING, NOTHING_ASKED));
+  const found = parts.map((part) => match(part, EVERYTHING, EMPTY_RESULT));
   const { counts, cut } = countFacets(found, ALL);
   return {
     values: counts,
@@ -51,7 +58,7 @@ export function listFacetValues(parts: readonly PartView[]): FacetValues {
 
 type Columns = PartView['segment']['columns'];
 
-/** How often each number occurs, the least first. */
+/** The frequency of each number, sorted by number. */
 function countsOf(
   found: readonly Matches[],
   columnOf: (columns: Columns) => Int32Array | Uint8Array,
@@ -67,3 +74,19 @@ function countsOf(
   }
   return [...counts].sort(([a], [b]) => a - b);
 }
+
+/** A label in its commonest spelling; null if no release group has it. */
+export async function findLabelIn(parts: readonly PartView[], name: string): Promise<string | null> {
+  const query = searchQuery('', { label: [name] }, { offset: 0, limit: 0 });
+  const lookups = segmentQuery(query);
+  const found = await Promise.all(
+    parts.map(async (part) => match(part, query, await part.segment.lookUp(lookups))),
+  );
+  if (found.every(({ all }) => sizeOf(all) === 0)) return null;
+  const folded = foldedValue(name);
+  const { counts } = countFacets(found, { most: COUNTED, shown: () => Number.POSITIVE_INFINITY });
+  return counts.label.find(({ value }) => foldedValue(value) === folded)?.value ?? null;
+}
+
+/** The spelling is decided by the most popular release groups of a label. */
+const COUNTED = 1_000;

@@ -1,4 +1,4 @@
-import { NO_QUADRANT, UNKNOWN } from '../../../projections/search/columns.ts';
+import { NO_QUADRANT, UNKNOWN } from '../../../projections/models/search/columns.ts';
 import {
   EMPTY,
   filterSet,
@@ -7,25 +7,25 @@ import {
   type RankSet,
   setOf,
   sizeOf,
-  sortedOnce,
+  sortedDistinct,
   subtract,
   unite,
-} from '../../../projections/search/rank-set.ts';
+} from '../../../projections/models/search/rank-set.ts';
 import type { SearchQuery } from './query.ts';
-import type { Asked, PartView, Told } from './segment.ts';
+import type { PartView, SegmentQuery, SegmentResult } from './segment.ts';
 
-/** What a search finds in one segment. */
+/** The matches of a search in one segment. */
 export interface Matches {
   readonly part: PartView;
   readonly all: RankSet;
-  /** Those that say just what is asked, sorted. */
+  /** Exact matches of title, artist or both, sorted by rank. */
   readonly exact: Uint32Array;
-  /** Those that have all words in the title, with the exact ones or without. */
+  /** Matches with all words in the title; may include exact ones. */
   readonly inTitle: RankSet;
 }
 
-/** What a segment is asked for the sake of a search. */
-export function askedFor(query: SearchQuery): Asked {
+/** The lookups of a search in a segment. */
+export function segmentQuery(query: SearchQuery): SegmentQuery {
   const { excludedArtist, excludedLabel } = query;
   return {
     words: [...query.words, ...(excludedArtist?.words ?? [])],
@@ -38,45 +38,45 @@ export function askedFor(query: SearchQuery): Asked {
   };
 }
 
-/** Finds in a segment what a search asks for, by what the segment told. */
-export function match(part: PartView, query: SearchQuery, told: Told): Matches {
+/** Combines the looked-up sets of a segment into the matches of a search. */
+export function match(part: PartView, query: SearchQuery, sets: SegmentResult): Matches {
   const { size } = part.segment;
-  const words = told.words.slice(0, query.words.length);
-  if (told.prefix !== null) words.push(told.prefix);
+  const words = sets.words.slice(0, query.words.length);
+  if (sets.prefix !== null) words.push(sets.prefix);
   const candidates = intersect(
-    [...words.map(({ anywhere }) => anywhere), ...listSets(query, told, size)],
+    [...words.map(({ anywhere }) => anywhere), ...listSets(query, sets, size)],
     size,
   );
-  const all = shown(part, leaveOut(numbered(candidates, part, query), query, told, size));
+  const all = shown(part, exclude(numbered(candidates, part, query), { query, sets, size }));
   if (sizeOf(all) === 0 || words.length === 0) return { part, all, exact: new Uint32Array(), inTitle: EMPTY };
-  const exact = told.hashes.slice(0, query.exact.length).flat();
+  const exact = sets.hashes.slice(0, query.exact.length).flat();
   return {
     part,
     all,
-    exact: sortedOnce(Uint32Array.from(exact)).filter((rank) => has(all, rank)),
+    exact: sortedDistinct(Uint32Array.from(exact)).filter((rank) => has(all, rank)),
     inTitle: intersect([all, ...words.map(({ inTitle }) => inTitle)], size),
   };
 }
 
-/** The sets that a release group must be in for the sake of the facets. */
-function listSets({ lists }: SearchQuery, { values }: Told, size: number): RankSet[] {
+/** The sets of the facet filters, all of which a match must be in. */
+function listSets({ lists }: SearchQuery, { values }: SegmentResult, size: number): RankSet[] {
   const sets: RankSet[] = [];
   let at = 0;
-  for (const { values: own, mode } of lists) {
-    const told = values.slice(at, at + own.length);
-    at += own.length;
-    if (mode === 'and') sets.push(...told);
-    else sets.push(unite(told, size));
+  for (const { values: wanted, mode } of lists) {
+    const own = values.slice(at, at + wanted.length);
+    at += wanted.length;
+    if (mode === 'and') sets.push(...own);
+    else sets.push(unite(own, size));
   }
   return sets;
 }
 
-/** Those whose year, quadrant and plays are as asked; an unknown number never is. */
+/** Filters by year, quadrant and plays. Unknown numbers never match. */
 function numbered(set: RankSet, { segment }: PartView, query: SearchQuery): RankSet {
   const { yearFrom, yearTo, quadrant, djCountMin } = query;
   const { years, quadrants, djs } = segment.columns;
   let left = set;
-  // What leaves least comes first, because the rest is looked at one by one.
+  // The most selective filter runs first, because each checks its input one by one.
   if (quadrant !== null)
     left = filterSet(left, segment.size, (rank) => (quadrants[rank] ?? NO_QUADRANT) === quadrant);
   if (djCountMin !== null) {
@@ -90,19 +90,25 @@ function numbered(set: RankSet, { segment }: PartView, query: SearchQuery): Rank
   return left;
 }
 
-function leaveOut(set: RankSet, query: SearchQuery, told: Told, size: number): RankSet {
+interface Exclusion {
+  readonly query: SearchQuery;
+  readonly sets: SegmentResult;
+  readonly size: number;
+}
+
+function exclude(set: RankSet, { query, sets, size }: Exclusion): RankSet {
   let left = set;
-  if (query.excludedLabel !== null) left = subtract(left, told.values.at(-1) ?? EMPTY, size);
+  if (query.excludedLabel !== null) left = subtract(left, sets.values.at(-1) ?? EMPTY, size);
   const { excludedArtist } = query;
   if (excludedArtist !== null) {
-    const words = told.words.slice(query.words.length).map(({ anywhere }) => anywhere);
-    // Two names may have one hash, but not all words in common.
-    const ranks = (told.hashes.at(-1) ?? []).filter((rank) => words.every((word) => has(word, rank)));
+    const words = sets.words.slice(query.words.length).map(({ anywhere }) => anywhere);
+    // Names with the same hash differ in their words.
+    const ranks = (sets.hashes.at(-1) ?? []).filter((rank) => words.every((word) => has(word, rank)));
     left = subtract(left, setOf(Uint32Array.from(ranks), size), size);
   }
   return left;
 }
 
-/** Those that no later segment holds. */
+/** Without release groups that a later segment holds. */
 const shown = ({ hidden, segment }: PartView, set: RankSet): RankSet =>
   hidden === null ? set : subtract(set, hidden, segment.size);

@@ -1,12 +1,12 @@
-import type { SearchDocument } from '../../../projections/search/document.ts';
-import { bucketOfHash, ranksUnder } from '../../../projections/search/exact.ts';
-import { createIndexer } from '../../../projections/search/indexer.ts';
-import { EMPTY, setOf, unite } from '../../../projections/search/rank-set.ts';
-import { firstSpellings, type Segment, type WordSets } from './segment.ts';
+import type { SearchDocument } from '../../../projections/models/search/document.ts';
+import { bucketOfHash, ranksUnder } from '../../../projections/models/search/exact.ts';
+import { createIndexer } from '../../../projections/models/search/indexer.ts';
+import { EMPTY, setOf, unite } from '../../../projections/models/search/rank-set.ts';
+import { facetValues, type Segment, type WordSets } from './segment.ts';
 
 const NOWHERE: WordSets = { anywhere: EMPTY, inTitle: EMPTY };
 
-/** A segment of documents that are in memory: so few that making it takes a moment. */
+/** Builds a segment of a few documents in memory. */
 export function memorySegment(documents: readonly SearchDocument[]): Segment {
   const indexer = createIndexer();
   for (const document of documents) indexer.add(document);
@@ -31,7 +31,7 @@ export function memorySegment(documents: readonly SearchDocument[]): Segment {
     const known = lists.get(`prefix ${prefix}`);
     if (known !== undefined) return known;
     const found: WordSets[] = [];
-    for (let at = placeOf(prefix, sorted); sorted[at]?.startsWith(prefix); at++)
+    for (let at = insertionIndex(prefix, sorted); sorted[at]?.startsWith(prefix); at++)
       found.push(words.get(sorted[at] ?? '') ?? NOWHERE);
     const anywhere = found.map((sets) => sets.anywhere);
     const inTitle = found.map((sets) => sets.inTitle);
@@ -41,36 +41,30 @@ export function memorySegment(documents: readonly SearchDocument[]): Segment {
   return {
     columns,
     size,
-    valueCount: values.length,
-    sameAs: firstSpellings(values),
-    valueOf(number) {
-      const value = values[number];
-      if (value === undefined) throw new Error(`there is no facet value ${number}`);
-      return value;
-    },
-    async tell(asked) {
+    ...facetValues(values),
+    async lookUp(query) {
       return {
-        words: asked.words.map((word) => words.get(word) ?? NOWHERE),
-        prefix: asked.prefix === null ? null : beginning(asked.prefix),
-        hashes: asked.hashes.map((hash) => {
+        words: query.words.map((word) => words.get(word) ?? NOWHERE),
+        prefix: query.prefix === null ? null : beginning(query.prefix),
+        hashes: query.hashes.map((hash) => {
           const bucket = pairs.get(bucketOfHash(hash, exactBits));
           return bucket === undefined ? [] : ranksUnder(bucket, hash);
         }),
-        values: asked.values.map(({ facet, folded }) => lists.get(`${facet} ${folded}`)?.anywhere ?? EMPTY),
+        values: query.values.map(({ facet, folded }) => lists.get(`${facet} ${folded}`)?.anywhere ?? EMPTY),
       };
     },
     async rows(ranks) {
       return ranks.map((rank) => {
         const row = rowById.get(columns.ids[rank] ?? Number.NaN);
-        if (row === undefined) throw new Error(`there is no rank ${rank}`);
+        if (row === undefined) throw new Error(`rank ${rank} does not exist`);
         return row;
       });
     },
   };
 }
 
-/** Where a word stands among sorted ones, or would. */
-function placeOf(word: string, sorted: readonly string[]): number {
+/** The index of a word among sorted words, or where it would be inserted. */
+function insertionIndex(word: string, sorted: readonly string[]): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

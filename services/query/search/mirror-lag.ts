@@ -1,21 +1,22 @@
 import type { Pool } from 'pg';
-import { readFreshness } from '../../../projections/freshness/read-freshness.ts';
-import { shareFor } from '../../../projections/observe/share-for.ts';
-import { searchProjection } from '../../../projections/search/project.ts';
+import { memoizeFor } from '../../../infra/runtime/memoize-for.ts';
+import { readFreshness } from '../../../projections/engine/freshness/read-freshness.ts';
+import { projections } from '../../../projections/index.ts';
+import { searchProjection } from '../../../projections/models/search/project.ts';
 
 const SHARED_MS = 1_000;
 const sources = new Set(searchProjection.reads.map(({ source }) => source.table));
 
 /**
- * How far the mirror is behind the producers of what is searched, in seconds: from a producer's commit to the mirror, of
- * the slowest source. Null where it was never measured, or cannot be asked for.
+ * Makes a function that reads the lag of the mirror for the sources of the search, in seconds: from the commit of the
+ * producer to the mirror, for the slowest source. Null if it was never measured or cannot be read.
  */
 export function mirrorLag(pool: Pool, now: () => number): () => Promise<number | null> {
-  return shareFor(
+  return memoizeFor(
     SHARED_MS,
     async () => {
       try {
-        const report = await readFreshness(pool, now());
+        const report = await readFreshness(pool, projections, now());
         const lags = report.sources
           .filter(({ source }) => sources.has(source))
           .flatMap(({ lagSeconds: { connector, kafka, apply } }) => {
@@ -24,7 +25,7 @@ export function mirrorLag(pool: Pool, now: () => number): () => Promise<number |
           });
         return lags.length === 0 ? null : Math.max(...lags);
       } catch {
-        // The search does not depend on it.
+        // The search works without it.
         return null;
       }
     },

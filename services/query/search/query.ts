@@ -1,28 +1,28 @@
-import { exactHash } from '../../../projections/search/exact.ts';
-import { foldValue, type ListFacet, listFacets } from '../../../projections/search/facets.ts';
-import { keyOf, splitWords } from '../../../projections/search/words.ts';
-import type { SearchFilters } from '../interpret/interpretation.ts';
+import { exactHash } from '../../../projections/models/search/exact.ts';
+import { foldValue, type ListFacet, listFacets } from '../../../projections/models/search/facets.ts';
+import { keyOf, splitWords } from '../../../projections/models/search/words.ts';
+import type { SearchFilters } from '../plain-language/interpretation.ts';
 
-/** Values of one facet, folded, of which a release group must have all (`and`) or any (`or`). */
+/** Folded values of one facet. A release group must have all (`and`) or any (`or`). */
 interface ListFilter {
   readonly facet: ListFacet;
   readonly values: readonly string[];
   readonly mode: 'and' | 'or';
 }
 
-/** An artist whose release groups are left out. */
+/** An artist whose release groups are excluded. */
 interface ExcludedArtist {
   readonly hash: number;
   readonly words: readonly string[];
 }
 
-/** What is searched for, in the terms of the index. */
+/** A search in terms of the index. */
 export interface SearchQuery {
-  /** Words that must all be there, whole, each once. */
+  /** Required whole words, without duplicates. */
   readonly words: readonly string[];
-  /** What one more word must begin with: the last one may not be typed to its end. Null without any word. */
+  /** Required prefix of a word, because the user may still be typing the last one. Null without words. */
   readonly prefix: string | null;
-  /** Of a title, an artist, or both, that say just this. */
+  /** Hashes of a title, an artist, or both, that match exactly. */
   readonly exact: readonly number[];
   readonly lists: readonly ListFilter[];
   readonly yearFrom: number | null;
@@ -36,12 +36,12 @@ export interface SearchQuery {
   readonly limit: number;
 }
 
-export interface Page {
+export interface PageRange {
   readonly offset: number;
   readonly limit: number;
 }
 
-export function searchQuery(q: string, filters: SearchFilters, { offset, limit }: Page): SearchQuery {
+export function searchQuery(q: string, filters: SearchFilters, { offset, limit }: PageRange): SearchQuery {
   const { words } = splitWords(q);
   const key = keyOf(words);
   const before = words.slice(0, -1);
@@ -51,7 +51,7 @@ export function searchQuery(q: string, filters: SearchFilters, { offset, limit }
     exact:
       words.length === 0 ? [] : (['title', 'artist', 'both'] as const).map((field) => exactHash(field, key)),
     lists: listFacets.flatMap((facet) => {
-      const values = [...new Set((filters[facet] ?? []).map(askedValue))];
+      const values = [...new Set((filters[facet] ?? []).map(foldedValue))];
       return values.length === 0 ? [] : [{ facet, values, mode: filters[`${facet}_mode`] ?? DEFAULT_MODE }];
     }),
     yearFrom: filters.year_from ?? null,
@@ -59,17 +59,17 @@ export function searchQuery(q: string, filters: SearchFilters, { offset, limit }
     quadrant: filters.cube_quadrant === undefined ? null : Number.parseInt(filters.cube_quadrant, 2),
     djCountMin: filters.dj_count_min ?? null,
     excludedArtist: filters.exclude_artist === undefined ? null : excludedArtist(filters.exclude_artist),
-    excludedLabel: filters.exclude_label === undefined ? null : askedValue(filters.exclude_label),
+    excludedLabel: filters.exclude_label === undefined ? null : foldedValue(filters.exclude_label),
     offset,
     limit,
   };
 }
 
-/** Of several values of a facet any will do, unless the caller says otherwise. */
+/** By default a release group needs any of several values of a facet. */
 export const DEFAULT_MODE = 'or';
 
-/** As it is looked up in the database, whose texts have no NUL. */
-export const askedValue = (value: string): string => foldValue(value).replaceAll('\0', '\ufffd');
+/** The folded value as stored, without NUL, which PostgreSQL texts cannot contain. */
+export const foldedValue = (value: string): string => foldValue(value).replaceAll('\0', '\ufffd');
 
 function excludedArtist(name: string): ExcludedArtist | null {
   const { words } = splitWords(name);
@@ -77,13 +77,13 @@ function excludedArtist(name: string): ExcludedArtist | null {
   return { hash: exactHash('artist', keyOf(words)), words: [...new Set(words)] };
 }
 
-interface Fault {
+interface QueryError {
   readonly path: string;
   readonly message: string;
 }
 
-/** What of a request says nothing, though it is there: it would not find, or not leave out, anything. */
-export function faultsOf({
+/** Errors of parameters that are given but have nothing to search for or exclude. */
+export function errorsIn({
   q,
   exclude_artist,
   exclude_label,
@@ -91,15 +91,15 @@ export function faultsOf({
   readonly q: string;
   readonly exclude_artist?: string;
   readonly exclude_label?: string;
-}): Fault[] {
+}): QueryError[] {
   const message = 'must have a letter, a digit or a symbol';
   const isEmpty = {
     q: !isSearchable(q),
     exclude_artist: exclude_artist !== undefined && !isSearchable(exclude_artist),
-    exclude_label: exclude_label !== undefined && askedValue(exclude_label) === '',
+    exclude_label: exclude_label !== undefined && foldedValue(exclude_label) === '',
   };
   return Object.entries(isEmpty).flatMap(([path, is]) => (is ? [{ path, message }] : []));
 }
 
-/** Whether a text has anything that can be searched for. */
+/** Whether a text has a word to search for. */
 export const isSearchable = (q: string): boolean => splitWords(q).words.length > 0;

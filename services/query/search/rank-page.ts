@@ -1,35 +1,35 @@
-import { comparePopularity } from '../../../projections/search/columns.ts';
-import { has, type RankSet, walk } from '../../../projections/search/rank-set.ts';
+import { byPopularity } from '../../../projections/models/search/columns.ts';
+import { has, type RankSet, walk } from '../../../projections/models/search/rank-set.ts';
 import type { Matches } from './match.ts';
 
-/** A place in a segment. */
-export interface Place {
+/** A match and its rank in its segment. */
+export interface RankedMatch {
   readonly matches: Matches;
   readonly rank: number;
 }
 
-/** What a search finds comes in three groups: what says just this, what has all words in its title, the rest. */
+/** Results come in three groups: exact matches, matches with all words in the title, the rest. */
 const GROUPS = 3;
 
-/** One segment's matches in the order of the answer, one at a time. */
-interface Run {
+/** Iterates over the matches of one segment in the order of results. */
+interface MatchCursor {
   readonly matches: Matches;
-  /** 0 to 2. */
+  /** Current group, 0 to 2. */
   group: number;
-  /** -1 behind the last one. */
+  /** Current rank; -1 after the last match. */
   rank: number;
   advance(): void;
 }
 
 /**
- * The matches of all segments from `offset` on, at most `limit`: by group, then by popularity, which never leaves two
- * equal. So pages of any length put together are one list.
+ * The matches of all segments from `offset` on, at most `limit`, by group and then by popularity. This order is total, so
+ * pages of any length join into one list.
  */
-export function rankPage(found: readonly Matches[], offset: number, limit: number): Place[] {
-  const runs = found.map(runOf).filter(({ rank }) => rank >= 0);
-  const page: Place[] = [];
+export function rankPage(found: readonly Matches[], offset: number, limit: number): RankedMatch[] {
+  const cursors = found.map(cursorOf).filter(({ rank }) => rank >= 0);
+  const page: RankedMatch[] = [];
   for (let at = 0; at < offset + limit; at++) {
-    const first = firstOf(runs);
+    const first = firstOf(cursors);
     if (first === null) break;
     if (at >= offset) page.push({ matches: first.matches, rank: first.rank });
     first.advance();
@@ -37,21 +37,21 @@ export function rankPage(found: readonly Matches[], offset: number, limit: numbe
   return page;
 }
 
-function firstOf(runs: readonly Run[]): Run | null {
-  let first: Run | null = null;
-  for (const run of runs) {
-    if (run.rank < 0) continue;
-    if (first === null || comesBefore(run, first)) first = run;
+function firstOf(cursors: readonly MatchCursor[]): MatchCursor | null {
+  let first: MatchCursor | null = null;
+  for (const cursor of cursors) {
+    if (cursor.rank < 0) continue;
+    if (first === null || comesBefore(cursor, first)) first = cursor;
   }
   return first;
 }
 
-const comesBefore = (a: Run, b: Run): boolean =>
+const comesBefore = (a: MatchCursor, b: MatchCursor): boolean =>
   a.group === b.group
-    ? comparePopularity(a.matches.part.segment.columns, a.rank, b.matches.part.segment.columns, b.rank) < 0
+    ? byPopularity(a.matches.part.segment.columns, b.matches.part.segment.columns)(a.rank, b.rank) < 0
     : a.group < b.group;
 
-function runOf(matches: Matches): Run {
+function cursorOf(matches: Matches): MatchCursor {
   const { exact, inTitle, all } = matches;
   const exactSet: RankSet = { kind: 'list', ranks: exact };
   const groups = [
@@ -59,23 +59,23 @@ function runOf(matches: Matches): Run {
     { next: walk(inTitle), isEarlier: (rank: number) => has(exactSet, rank) },
     { next: walk(all), isEarlier: (rank: number) => has(exactSet, rank) || has(inTitle, rank) },
   ];
-  const run: Run = {
+  const cursor: MatchCursor = {
     matches,
     group: 0,
     rank: -1,
     advance() {
-      for (; run.group < GROUPS; run.group++) {
-        const group = groups[run.group];
+      for (; cursor.group < GROUPS; cursor.group++) {
+        const group = groups[cursor.group];
         if (group === undefined) break;
         for (let rank = group.next(); rank >= 0; rank = group.next()) {
           if (group.isEarlier(rank)) continue;
-          run.rank = rank;
+          cursor.rank = rank;
           return;
         }
       }
-      run.rank = -1;
+      cursor.rank = -1;
     },
   };
-  run.advance();
-  return run;
+  cursor.advance();
+  return cursor;
 }

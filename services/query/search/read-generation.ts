@@ -2,24 +2,29 @@ import type { Pool } from 'pg';
 import { int4Array, textArray } from '../../../db/arrays.ts';
 import {
   type ColumnName,
-  type Columns,
   columnNames,
   columnTypes,
-} from '../../../projections/search/columns.ts';
-import type { SearchDocument, SearchRow } from '../../../projections/search/document.ts';
-import { columnTable, postingTable, rowTable, valueTable } from '../../../projections/search/generation.ts';
+  type SegmentColumns,
+} from '../../../projections/models/search/columns.ts';
+import type { SearchDocument, SearchRow } from '../../../projections/models/search/document.ts';
+import {
+  columnTable,
+  postingTable,
+  rowTable,
+  valueTable,
+} from '../../../projections/models/search/generation.ts';
 import type { SpeltValue } from './segment.ts';
 
-/** No word goes on beyond the last character there is. */
+/** Sorts after every character of a word. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** What a list is of. */
+/** The key of a posting list. */
 export interface ListName {
   readonly kind: string;
   readonly term: string;
 }
 
-/** A list as it is stored. */
+/** A stored posting list. */
 export interface PostingRow extends ListName {
   readonly anywhere: Buffer;
   readonly in_title: Buffer | null;
@@ -27,14 +32,14 @@ export interface PostingRow extends ListName {
 
 interface Postings {
   readonly lists: readonly PostingRow[];
-  /** Of the words that begin so: the one of all of them, or one each. */
-  readonly beginning: readonly PostingRow[];
+  /** Lists of the words with the prefix: one stored list of all, or one list per word. */
+  readonly prefixed: readonly PostingRow[];
 }
 
-/** Where the beginning has no list of its own, few words begin so. */
+/** A prefix without a list of its own has only few words. */
 const postingsSql = (generation: number): string => `
-  select kind, term, anywhere, in_title, false as begins
-  from ${postingTable(generation)} join unnest($1::text[], $2::text[]) asked (kind, term) using (kind, term)
+  select kind, term, anywhere, in_title, false as is_prefix
+  from ${postingTable(generation)} join unnest($1::text[], $2::text[]) wanted (kind, term) using (kind, term)
   union all
   (with own as materialized (
     select kind, term, anywhere, in_title from ${postingTable(generation)} where kind = 'prefix' and term = $3
@@ -44,19 +49,21 @@ const postingsSql = (generation: number): string => `
   select kind, term, anywhere, in_title, true from ${postingTable(generation)}
   where kind = 'word' and term >= $3 and term < $3::text || '${LAST_CHARACTER}' and not exists (select from own))`;
 
-/** Reads lists, and those of the words that begin with `prefix` if there is one, by one statement. */
+/** Reads lists, and those of words with `prefix` if not null, with one statement. */
 export async function readPostings(
   pool: Pool,
   generation: number,
-  names: readonly ListName[],
-  prefix: string | null,
+  { names, prefix }: { readonly names: readonly ListName[]; readonly prefix: string | null },
 ): Promise<Postings> {
-  const { rows } = await pool.query<PostingRow & { begins: boolean }>({
+  const { rows } = await pool.query<PostingRow & { is_prefix: boolean }>({
     name: `search-postings-${generation}`,
     text: postingsSql(generation),
     values: [textArray(names.map(({ kind }) => kind)), textArray(names.map(({ term }) => term)), prefix],
   });
-  return { lists: rows.filter(({ begins }) => !begins), beginning: rows.filter(({ begins }) => begins) };
+  return {
+    lists: rows.filter(({ is_prefix }) => !is_prefix),
+    prefixed: rows.filter(({ is_prefix }) => is_prefix),
+  };
 }
 
 /** Rows by rank, in the order of the ranks given. */
@@ -80,13 +87,13 @@ export async function readRows(
   });
 }
 
-export async function readColumns(pool: Pool, generation: number): Promise<Columns> {
-  const columns: Partial<Record<ColumnName, Columns[ColumnName]>> = {};
+export async function readColumns(pool: Pool, generation: number): Promise<SegmentColumns> {
+  const columns: Partial<Record<ColumnName, SegmentColumns[ColumnName]>> = {};
   for (const name of columnNames) columns[name] = columnTypes[name](await readColumn(pool, generation, name));
-  return columns as Columns;
+  return columns as SegmentColumns;
 }
 
-/** Part by part, so that neither the text of a whole column nor the wait for it is held at once. */
+/** Reads a column in parts, to bound memory and the time of each statement. */
 async function readColumn(pool: Pool, generation: number, name: ColumnName): Promise<ArrayBuffer> {
   const { rows } = await pool.query<{ bytes: number }>(
     `select coalesce(sum(length(bytes)), 0)::float8 as bytes from ${columnTable(generation)} where name = $1`,
@@ -107,17 +114,17 @@ async function readColumn(pool: Pool, generation: number, name: ColumnName): Pro
   return all.buffer;
 }
 
-const VALUES_AT_ONCE = 50_000;
+const VALUES_PER_READ = 50_000;
 
-/** The facet values by their numbers. */
+/** The facet values in the order of their numbers. */
 export async function readValues(pool: Pool, generation: number): Promise<SpeltValue[]> {
   const values: SpeltValue[] = [];
   for (;;) {
     const { rows } = await pool.query<SpeltValue>(
       `select facet, value, folded from ${valueTable(generation)} where id >= $1 order by id limit $2`,
-      [values.length, VALUES_AT_ONCE],
+      [values.length, VALUES_PER_READ],
     );
     for (const { facet, value, folded } of rows) values.push({ facet, value, folded });
-    if (rows.length < VALUES_AT_ONCE) return values;
+    if (rows.length < VALUES_PER_READ) return values;
   }
 }

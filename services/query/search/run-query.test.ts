@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SearchDocument } from '../../../projections/search/document.ts';
-import { documentOf, documents, searchFilters, searchText } from '../../../test/search-documents.ts';
-import { searchPlainly } from '../../../test/search-oracle.ts';
-import type { SearchFilters } from '../interpret/interpretation.ts';
-import { type Change, deltaOn } from './delta.ts';
+import type { SearchDocument } from '../../../projections/models/search/document.ts';
+import { documentOf, documents, searchFilters, searchText } from '../../../test/support/search/documents.ts';
+import { searchPlainly } from '../../../test/support/search/oracle.ts';
+import type { SearchFilters } from '../plain-language/interpretation.ts';
+import { type DocumentChange, deltaOn } from './delta.ts';
 import { memorySegment } from './memory-segment.ts';
 import { searchQuery } from './query.ts';
-import { runQuery, type SearchFound } from './run-query.ts';
+import { runQuery, type SearchResult } from './run-query.ts';
 import type { PartView } from './segment.ts';
 
 const never = new AbortController().signal;
@@ -17,14 +17,14 @@ const search = (
   q: string,
   filters: SearchFilters = {},
   page = { offset: 0, limit: 100 },
-): Promise<SearchFound> => runQuery(parts, searchQuery(q, filters, page), never);
+): Promise<SearchResult> => runQuery(parts, searchQuery(q, filters, page), never);
 
 const whole = (all: readonly SearchDocument[]): PartView[] => [{ segment: memorySegment(all), hidden: null }];
 
-const idsOf = ({ rows }: SearchFound): number[] => rows.map(({ master_id }) => master_id);
+const idsOf = ({ rows }: SearchResult): number[] => rows.map(({ master_id }) => master_id);
 
 describe('a search', () => {
-  it('finds, ranks and counts as going through all release groups does', async () => {
+  it('finds, ranks and counts like a scan of all release groups', async () => {
     await fc.assert(
       fc.asyncProperty(documents, searchText, searchFilters, async (all, q, filters) => {
         const found = await search(whole(all), q, filters);
@@ -38,7 +38,7 @@ describe('a search', () => {
     );
   });
 
-  it('finds all that pass the filters, by popularity, where no words are asked for', async () => {
+  it('without words finds all that pass the filters, by popularity', async () => {
     await fc.assert(
       fc.asyncProperty(documents, searchFilters, async (all, filters) => {
         expect(idsOf(await search(whole(all), '', filters))).toEqual(searchPlainly(all, '', filters).ids);
@@ -46,7 +46,7 @@ describe('a search', () => {
     );
   });
 
-  it('gives pages that together are one list, however long each is', async () => {
+  it('gives pages of any length that join into one list', async () => {
     await fc.assert(
       fc.asyncProperty(
         documents,
@@ -69,25 +69,27 @@ describe('a search', () => {
     );
   });
 
-  it('ends where it is not wanted any more', async () => {
+  it('ends when it is aborted', async () => {
     const query = searchQuery('love', {}, { offset: 0, limit: 1 });
     const reason = new Error('gone');
     await expect(runQuery(whole([]), query, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 });
 
-describe('a generation and what changed since', () => {
-  /** Rounds of changes, each of release groups that are there, new, or gone. */
+describe('a generation and the changes since', () => {
+  /** Rounds of changes to existing, new and deleted release groups. */
   const rounds = fc.array(
     fc
       .uniqueArray(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 12 })
       .chain((ids) =>
-        fc.tuple(...ids.map((id) => fc.option(documentOf(id)).map((document): Change => ({ id, document })))),
+        fc.tuple(
+          ...ids.map((id) => fc.option(documentOf(id)).map((document): DocumentChange => ({ id, document }))),
+        ),
       ),
     { maxLength: 5 },
   );
 
-  it('are searched as a generation made anew', async () => {
+  it('are searched like a rebuilt generation', async () => {
     await fc.assert(
       fc.asyncProperty(documents, rounds, searchText, searchFilters, async (first, changes, q, filters) => {
         const delta = deltaOn(memorySegment(first), 5);
@@ -108,7 +110,7 @@ describe('a generation and what changed since', () => {
     );
   });
 
-  it('stay as they were for a search that is under way', async () => {
+  it('do not change for a running search', async () => {
     await fc.assert(
       fc.asyncProperty(documents, rounds, searchText, async (first, changes, q) => {
         const delta = deltaOn(memorySegment(first), 5);
@@ -122,8 +124,8 @@ describe('a generation and what changed since', () => {
   });
 });
 
-describe('the beginning of a word', () => {
-  it('is found whether many words begin so or few', async () => {
+describe('a prefix', () => {
+  it('is found in many words and in few', async () => {
     const titles = Array.from({ length: 200 }, (_, number) => `lo${number} love`);
     const [like] = fc.sample(documentOf(1), { numRuns: 1, seed: 1 });
     if (like === undefined) throw new Error('nothing was made');
@@ -150,7 +152,7 @@ describe('the beginning of a word', () => {
 });
 
 describe('the facets of many results', () => {
-  it('are counted on the most popular 50,000, and say so', async () => {
+  it('are counted on the most popular 50,000, which the result shows', async () => {
     const [like] = fc.sample(documentOf(1), { numRuns: 1, seed: 1 });
     if (like === undefined) throw new Error('nothing was made');
     const many = Array.from({ length: 50_010 }, (_, index): SearchDocument => {

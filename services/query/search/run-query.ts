@@ -1,38 +1,38 @@
-import type { SearchRow } from '../../../projections/search/document.ts';
-import { sizeOf } from '../../../projections/search/rank-set.ts';
+import type { SearchRow } from '../../../projections/models/search/document.ts';
+import { sizeOf } from '../../../projections/models/search/rank-set.ts';
 import { type CountedFacets, countFacets, type FacetCounts } from './count-facets.ts';
-import { askedFor, type Matches, match } from './match.ts';
+import { type Matches, match, segmentQuery } from './match.ts';
 import type { SearchQuery } from './query.ts';
 import { rankPage } from './rank-page.ts';
 import type { PartView } from './segment.ts';
 
-/** What a search came to. */
-export interface SearchFound {
-  /** Exact. */
+/** The result of a search. */
+export interface SearchResult {
+  /** Exact number of matches. */
   readonly total: number;
   readonly rows: readonly SearchRow[];
   readonly facets: FacetCounts;
-  /** Facets with more values than these. */
+  /** Facets with further values. */
   readonly cut: CountedFacets['cut'];
-  /** Whether the facets were counted on the most popular matches alone. */
+  /** Whether the facets count only the most popular matches. */
   readonly isSample: boolean;
 }
 
 /**
  * Runs a search over segments that together hold every release group once.
  *
- * @param signal ends it between its steps, each of which is bounded by the number of release groups
+ * @param signal aborts between steps, each of which is bounded by the number of release groups
  */
 export async function runQuery(
   parts: readonly PartView[],
   query: SearchQuery,
   signal: AbortSignal,
-): Promise<SearchFound> {
-  const asked = askedFor(query);
-  const told = await Promise.all(parts.map(({ segment }) => segment.tell(asked)));
+): Promise<SearchResult> {
+  const lookups = segmentQuery(query);
+  const results = await Promise.all(parts.map(({ segment }) => segment.lookUp(lookups)));
   signal.throwIfAborted();
   const found = parts.flatMap((part, index) => {
-    const own = told[index];
+    const own = results[index];
     return own === undefined ? [] : [match(part, query, own)];
   });
   const total = found.reduce((sum, { all }) => sum + sizeOf(all), 0);
@@ -50,6 +50,6 @@ async function pageRows(found: readonly Matches[], { offset, limit }: SearchQuer
       rows.set(matches, await matches.part.segment.rows(ranks));
     }),
   );
-  // Each segment's rows come in the order of the page.
+  // The rows of each segment are in the order of the page.
   return page.flatMap(({ matches }) => rows.get(matches)?.shift() ?? []);
 }

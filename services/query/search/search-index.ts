@@ -1,69 +1,74 @@
+import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { type Generation, newestGeneration } from '../../../projections/search/generation.ts';
+import { type Generation, newestGeneration } from '../../../projections/models/search/generation.ts';
 import { type Delta, deltaOn } from './delta.ts';
-import { findLabelIn } from './find-label.ts';
-import { type FacetList, type FacetValues, listFacetValues } from './list-facets.ts';
-import { look, readChanges } from './look.ts';
+import { type FacetList, type FacetValues, findLabelIn, listFacetValues } from './list-facets.ts';
+
+import { pollDocuments, readChanges } from './poll-documents.ts';
 import type { SearchQuery } from './query.ts';
-import { runQuery, type SearchFound } from './run-query.ts';
+import { runQuery, type SearchResult } from './run-query.ts';
 import type { PartView } from './segment.ts';
 import { listCache, openStoredSegment } from './stored-segment.ts';
 
-/** Release groups beside a generation that are kept in memory; of more, another generation must be made. */
+/** Maximum changed release groups in memory; beyond them, the index waits for the next generation. */
 const MOST_CHANGES = 50_000;
 
-/** No generation of this code has been built yet. */
+/** No generation has been built yet for this release of the code. */
 export class NoGeneration extends Error {
   override readonly name = 'NoGeneration';
 }
 
-export interface IndexFound extends SearchFound {
-  /** How far the searched release groups are behind the read model, in seconds, at most. */
+export interface IndexResult extends SearchResult {
+  /** Maximum seconds that the index is behind the read model. */
   readonly behindSeconds: number;
 }
 
 export interface SearchIndex {
   /** @throws NoGeneration */
-  search(query: SearchQuery, signal: AbortSignal): Promise<IndexFound>;
-  /** The facet values of all that is searched. @throws NoGeneration */
+  search(query: SearchQuery, signal: AbortSignal): Promise<IndexResult>;
+  /** All facet values. @throws NoGeneration */
   facets(): Promise<FacetList>;
-  /** A label as it is commonly spelt; null where there is none of that name. @throws NoGeneration */
+  /** The commonest spelling of a label; null if no label has the name. @throws NoGeneration */
   findLabel(name: string): Promise<string | null>;
-  /** Takes up all that has changed until it is called; those who wait share it. */
+  /** Applies all changes made before the call. Concurrent callers share a refresh. */
   refresh(): Promise<void>;
 }
 
-/** A generation that is open, and what it is known to lack. */
-interface Opened {
+/** An open generation and the changes since. */
+interface OpenGeneration {
   readonly generation: Generation;
   readonly delta: Delta;
-  /** What the delta shows all changes of. */
+  /** The snapshot up to which the delta has all changes. */
   snapshot: string;
-  /** The moment of that snapshot, in milliseconds since 1970. */
+  /** Time of that snapshot, in milliseconds since 1970. */
   atMs: number;
-  /** When another version took the place of the one that this was made of; null while it is served. */
+  /** When another version replaced that of this generation; null while it is live. */
   replacedMs: number | null;
-  /** Counted when they are asked for, once for the same segments. */
-  facets: { readonly parts: readonly PartView[]; readonly values: FacetValues } | null;
+  /** Facet values, counted on demand and cached for the same segments. */
+  facets: {
+    readonly parts: readonly PartView[];
+    readonly state: string;
+    readonly values: FacetValues;
+  } | null;
 }
 
 /** SQLSTATE undefined_table. */
 const NO_SUCH_TABLE = '42P01';
 const isGone = (error: unknown): boolean => (error as { code?: unknown }).code === NO_SUCH_TABLE;
 
-/** Opens the newest generation and keeps up with what changes, whenever `refresh` is called. */
+/** Opens the newest generation. Each `refresh` applies changes and newer generations. */
 export function openSearchIndex(pool: Pool): SearchIndex {
   const cache = listCache();
-  let opened: Opened | null = null;
+  let opened: OpenGeneration | null = null;
   let opening: Promise<void> | null = null;
   let refreshing: Promise<void> | null = null;
   let next: Promise<void> | null = null;
-  /** Why a generation could not be opened beside another. */
+  /** The error of opening a newer generation, while the old one serves. */
   let failure: Error | null = null;
 
   async function open(generation: Generation): Promise<void> {
     const base = await openStoredSegment(pool, generation, cache);
-    const fresh: Opened = {
+    const fresh: OpenGeneration = {
       generation,
       delta: deltaOn(base),
       snapshot: generation.snapshot,
@@ -75,8 +80,8 @@ export function openSearchIndex(pool: Pool): SearchIndex {
     opened = fresh;
   }
 
-  /** The newest generation is opened beside the one that is searched; that one keeps up meanwhile. */
-  async function takeUp(): Promise<void> {
+  /** Opens the newest generation in the background, while the current one keeps applying changes. */
+  async function applyChanges(): Promise<void> {
     const newest = await newestGeneration(pool);
     if (newest !== null && newest.id !== opened?.generation.id) {
       opening ??= open(newest).finally(() => {
@@ -87,9 +92,9 @@ export function openSearchIndex(pool: Pool): SearchIndex {
     if (opened === null) await opening;
     else await keepUp(pool, opened);
     if (failure === null) return;
-    const told = failure;
+    const error = failure;
     failure = null;
-    throw told;
+    throw error;
   }
 
   function noteFailure(error: unknown): void {
@@ -97,13 +102,13 @@ export function openSearchIndex(pool: Pool): SearchIndex {
   }
 
   function begin(): Promise<void> {
-    refreshing = takeUp().finally(() => {
+    refreshing = applyChanges().finally(() => {
       refreshing = null;
     });
     return refreshing;
   }
 
-  /** One that is under way may have looked already. */
+  /** A running refresh may have polled before the call, so the caller waits for the next one. */
   function refresh(): Promise<void> {
     if (refreshing === null) return begin();
     next ??= refreshing
@@ -115,14 +120,14 @@ export function openSearchIndex(pool: Pool): SearchIndex {
     return next;
   }
 
-  async function current(): Promise<Opened> {
+  async function current(): Promise<OpenGeneration> {
     if (opened === null) await refresh();
     if (opened === null) throw new NoGeneration();
     return opened;
   }
 
-  /** Reads from what is open. It may have been dropped while we did not look for long; there is a newer one then. */
-  async function reading<T>(read: (using: Opened) => Promise<T>): Promise<T> {
+  /** Reads from the open generation. If it was dropped since the last refresh, reads from the newer one. */
+  async function reading<T>(read: (using: OpenGeneration) => Promise<T>): Promise<T> {
     const using = await current();
     try {
       return await read(using);
@@ -139,26 +144,32 @@ export function openSearchIndex(pool: Pool): SearchIndex {
     async facets() {
       const using = await current();
       const { parts } = using.delta;
-      if (using.facets?.parts !== parts) using.facets = { parts, values: listFacetValues(parts) };
-      return { ...using.facets.values, takenAt: new Date(searchedAsOf(using)) };
+      if (using.facets?.parts !== parts)
+        using.facets = { parts, state: randomUUID(), values: listFacetValues(parts) };
+      const { state, values } = using.facets;
+      return { state, values, takenAt: new Date(searchedAsOf(using)) };
     },
     findLabel: (name) => reading(({ delta }) => findLabelIn(delta.parts, name)),
   };
 }
 
 /** In milliseconds since 1970. */
-const searchedAsOf = ({ atMs, replacedMs }: Opened): number => Math.min(atMs, replacedMs ?? atMs);
+const searchedAsOf = ({ atMs, replacedMs }: OpenGeneration): number => Math.min(atMs, replacedMs ?? atMs);
 
-async function searchIn(opened: Opened, query: SearchQuery, signal: AbortSignal): Promise<IndexFound> {
+async function searchIn(
+  opened: OpenGeneration,
+  query: SearchQuery,
+  signal: AbortSignal,
+): Promise<IndexResult> {
   const sinceMs = searchedAsOf(opened);
   const found = await runQuery(opened.delta.parts, query, signal);
   return { ...found, behindSeconds: Math.max(0, Date.now() - sinceMs) / 1000 };
 }
 
-/** Takes in what changed since; leaves it where it is too much, so that the index says how far it is behind. */
-async function keepUp(pool: Pool, opened: Opened): Promise<void> {
+/** Applies changes since the last snapshot. Too many changes are skipped, and the index reports its lag. */
+async function keepUp(pool: Pool, opened: OpenGeneration): Promise<void> {
   const { generation, delta, snapshot } = opened;
-  const seen = await look(pool, generation.version, snapshot);
+  const seen = await pollDocuments(pool, generation.version, snapshot);
   opened.replacedMs =
     seen.live === null || seen.live.version === generation.version ? null : seen.live.sinceMs;
   if (seen.changes > 0) {
@@ -166,7 +177,7 @@ async function keepUp(pool: Pool, opened: Opened): Promise<void> {
     try {
       delta.apply(await readChanges(pool, generation.version, snapshot));
     } catch (error) {
-      // Another version has taken the place of the one that the generation is made of, whose documents are gone.
+      // The version of this generation was replaced and its documents dropped.
       if (isGone(error)) return;
       throw error;
     }

@@ -1,15 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { connect } from '../../../db/connect.ts';
-import type { Answer, Failure, FromThread, Question, ThreadSettings, ToThread } from './messages.ts';
 import { NoGeneration, openSearchIndex } from './search-index.ts';
+import type {
+  ThreadCommand,
+  ThreadFailure,
+  ThreadMessage,
+  ThreadRequest,
+  ThreadResult,
+  ThreadSettings,
+} from './thread-messages.ts';
 
 /**
- * The thread that searches, so that the one that serves never waits for it. It reads the index with connections of its
- * own, and answers questions in any order.
+ * The search thread, which keeps searches off the event loop of the service. It has its own database connections and
+ * completes requests in any order.
  */
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 const POOL = {
   max: 4,
   connectionTimeoutMillis: 5_000,
@@ -18,16 +25,16 @@ const POOL = {
 };
 
 const port = parentPort;
-if (port === null) throw new Error('this is a thread of the query service, not a program');
+if (port === null) throw new Error('this file is a worker thread of the query service, not a program');
 const { url } = workerData as ThreadSettings;
 const pool = connect(url, 'query search', POOL);
 const index = openSearchIndex(pool);
-const waiting = new Map<number, AbortController>();
+const inFlight = new Map<number, AbortController>();
 const stopping = new AbortController();
 
-const tell = (message: FromThread): void => port.postMessage(message);
+const post = (message: ThreadMessage): void => port.postMessage(message);
 
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown): ThreadFailure {
   const { message = String(error), code } = error as { message?: string; code?: unknown };
   return {
     message,
@@ -36,47 +43,50 @@ function failureOf(error: unknown): Failure {
   };
 }
 
-async function answer(question: Question, signal: AbortSignal): Promise<Answer> {
-  switch (question.kind) {
+async function run(request: ThreadRequest, signal: AbortSignal): Promise<ThreadResult> {
+  switch (request.kind) {
     case 'search':
-      if (question.isUpToDate) await index.refresh();
-      return index.search(question.query, signal);
-    case 'facets':
-      return index.facets();
+      if (request.isUpToDate) await index.refresh();
+      return index.search(request.query, signal);
+    case 'facets': {
+      const list = await index.facets();
+      // Equal values need no copy.
+      return list.state === request.known ? { state: list.state, takenAt: list.takenAt } : list;
+    }
     case 'label':
-      return index.findLabel(question.name);
+      return index.findLabel(request.name);
   }
 }
 
-port.on('message', async (message: ToThread) => {
+port.on('message', async (message: ThreadCommand) => {
   if (message === 'stop') {
     stopping.abort();
     return;
   }
-  const { id, question } = message;
-  if (question === null) {
-    waiting.get(id)?.abort();
+  const { id, request } = message;
+  if (request === null) {
+    inFlight.get(id)?.abort();
     return;
   }
-  const asking = new AbortController();
-  waiting.set(id, asking);
+  const controller = new AbortController();
+  inFlight.set(id, controller);
   try {
-    tell({ id, answer: await answer(question, asking.signal) });
+    post({ id, result: await run(request, controller.signal) });
   } catch (error) {
-    tell({ id, failure: failureOf(error) });
+    post({ id, failure: failureOf(error) });
   } finally {
-    waiting.delete(id);
+    inFlight.delete(id);
   }
 });
 
-tell('listening');
+post('listening');
 while (!stopping.signal.aborted) {
   try {
     await index.refresh();
   } catch (error) {
-    tell({ id: null, failure: failureOf(error) });
+    post({ id: null, failure: failureOf(error) });
   }
-  await pause(LOOK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
+  await pause(POLL_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
 }
 port.close();
 await pool.end();

@@ -1,7 +1,7 @@
-import type { Columns } from '../../../projections/search/columns.ts';
-import type { SearchRow } from '../../../projections/search/document.ts';
-import type { ListFacet } from '../../../projections/search/facets.ts';
-import type { RankSet } from '../../../projections/search/rank-set.ts';
+import type { SegmentColumns } from '../../../projections/models/search/columns.ts';
+import type { SearchRow } from '../../../projections/models/search/document.ts';
+import type { ListFacet } from '../../../projections/models/search/facets.ts';
+import type { RankSet } from '../../../projections/models/search/rank-set.ts';
 
 /** The release groups that have a word. */
 export interface WordSets {
@@ -9,16 +9,16 @@ export interface WordSets {
   readonly inTitle: RankSet;
 }
 
-/** What a search has to know of a segment. */
-export interface Asked {
+/** The lookups of a search in a segment. */
+export interface SegmentQuery {
   readonly words: readonly string[];
   readonly prefix: string | null;
   readonly hashes: readonly number[];
   readonly values: readonly { readonly facet: ListFacet; readonly folded: string }[];
 }
 
-/** The answers, each in the order of what was asked. */
-export interface Told {
+/** The looked-up sets, each in the order of the query. */
+export interface SegmentResult {
   readonly words: readonly WordSets[];
   readonly prefix: WordSets | null;
   /** Ranks under each hash, sorted. */
@@ -26,15 +26,15 @@ export interface Told {
   readonly values: readonly RankSet[];
 }
 
-/** A facet value as it is spelt, and what a filter makes of it. */
+/** A facet value in one spelling, and its folded form for filters. */
 export interface SpeltValue {
   readonly facet: ListFacet;
   readonly value: string;
   readonly folded: string;
 }
 
-/** For each value the number of the first that a filter takes for the same. */
-export function firstSpellings(values: readonly SpeltValue[]): Uint32Array {
+/** For each value, the number of the first value with the same folded form. */
+function firstSpellings(values: readonly SpeltValue[]): Uint32Array {
   const first = new Map<string, number>();
   return Uint32Array.from(values, ({ facet, folded }, number) => {
     const key = `${facet} ${folded}`;
@@ -44,24 +44,37 @@ export function firstSpellings(values: readonly SpeltValue[]): Uint32Array {
   });
 }
 
-/** Release groups by rank, and where to find them by what. Never changes. */
+/** An immutable part of the index: release groups by rank, with their lookup structures. */
 export interface Segment {
-  readonly columns: Columns;
+  readonly columns: SegmentColumns;
   readonly size: number;
-  /** Facet values are numbered from 0 up to this, each spelling for itself. */
+  /** Number of facet values; each spelling has its own number from 0. */
   readonly valueCount: number;
-  /** For each facet value the number of the first spelling that a filter takes for the same. */
+  /** For each facet value, the number of the first spelling with the same folded form. */
   readonly sameAs: Uint32Array;
   /** A value by its number. */
   valueOf(number: number): SpeltValue;
-  tell(asked: Asked): Promise<Told>;
+  lookUp(query: SegmentQuery): Promise<SegmentResult>;
   /** Rows by rank, in the order of the ranks given. */
   rows(ranks: readonly number[]): Promise<SearchRow[]>;
 }
 
-/** A segment without those of its release groups that a later segment holds, or that are gone. */
+/** The members of a segment for its facet values, in the order of their numbers. */
+export const facetValues = (
+  values: readonly SpeltValue[],
+): Pick<Segment, 'valueCount' | 'sameAs' | 'valueOf'> => ({
+  valueCount: values.length,
+  sameAs: firstSpellings(values),
+  valueOf(number) {
+    const value = values[number];
+    if (value === undefined) throw new Error(`facet value ${number} does not exist`);
+    return value;
+  },
+});
+
+/** A segment without release groups that were changed or deleted later. */
 export interface PartView {
   readonly segment: Segment;
-  /** Those that do not count; null where all count. */
+  /** The hidden release groups; null for none. */
   readonly hidden: RankSet | null;
 }

@@ -1,9 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { bucketOfHash, ranksUnder } from '../../../projections/search/exact.ts';
-import { EXACT, type Generation } from '../../../projections/search/generation.ts';
-import { decodeRanks } from '../../../projections/search/posting-codec.ts';
-import { bytesIn, EMPTY, unite } from '../../../projections/search/rank-set.ts';
-import { type BoundedCache, boundedCache } from './bounded-cache.ts';
+import { bucketOfHash, ranksUnder } from '../../../projections/models/search/exact.ts';
+import { EXACT, type Generation } from '../../../projections/models/search/generation.ts';
+import { decodeRanks } from '../../../projections/models/search/posting-codec.ts';
+import { bytesIn, EMPTY, unite } from '../../../projections/models/search/rank-set.ts';
 import {
   type ListName,
   type PostingRow,
@@ -12,28 +12,30 @@ import {
   readRows,
   readValues,
 } from './read-generation.ts';
-import { firstSpellings, type Segment, type WordSets } from './segment.ts';
+import { facetValues, type Segment, type WordSets } from './segment.ts';
 
-/** Memory for lists that were read, of all generations together: those that are asked for most often stay. */
+/** Memory for cached lists of all generations together. */
 const CACHE_BYTES = 48 * 1024 * 1024;
 const OVERHEAD_BYTES = 64;
 
-/** A list as it is kept in memory: of release groups, or of the hashes of one bucket. */
-type Kept =
+/** A cached list: of release groups, or of the hashes of one bucket. */
+type CachedList =
   | { readonly kind: 'sets'; readonly sets: WordSets }
   | { readonly kind: 'pairs'; readonly pairs: Uint32Array };
 
-type Found = ReadonlyMap<string, Kept>;
+type Found = ReadonlyMap<string, CachedList>;
 
-export type ListCache = BoundedCache<Kept>;
+export type ListCache = LRUCache<string, CachedList>;
 
-export const listCache = (): ListCache => boundedCache(CACHE_BYTES);
+/** A list of more than a quarter of the memory is not cached, because it would evict everything else. */
+export const listCache = (): ListCache =>
+  new LRUCache({ maxSize: CACHE_BYTES, maxEntrySize: CACHE_BYTES / 4, sizeCalculation: bytesOf });
 
 const NOWHERE: WordSets = { anywhere: EMPTY, inTitle: EMPTY };
 
 const keyOf = ({ kind, term }: ListName): string => `${kind} ${term}`;
 
-/** Opens a generation: its columns are read into memory, its lists and rows when they are asked for. */
+/** Opens a generation: reads its columns into memory, its lists and rows on demand. */
 export async function openStoredSegment(
   pool: Pool,
   generation: Generation,
@@ -49,22 +51,16 @@ export async function openStoredSegment(
   return {
     columns,
     size: generation.documents,
-    valueCount: values.length,
-    sameAs: firstSpellings(values),
-    valueOf(number) {
-      const value = values[number];
-      if (value === undefined) throw new Error(`there is no facet value ${number}`);
-      return value;
-    },
-    async tell({ words, prefix, hashes, values: asked }) {
+    ...facetValues(values),
+    async lookUp({ words, prefix, hashes, values: requested }) {
       const ofWords = words.map((term) => ({ kind: 'word', term }));
       const ofPrefix = prefix === null ? [] : [{ kind: 'prefix', term: prefix }];
-      const ofValues = asked.map(({ facet, folded }) => ({ kind: facet, term: folded }));
+      const ofValues = requested.map(({ facet, folded }) => ({ kind: facet, term: folded }));
       const found = await lists([...ofWords, ...ofPrefix, ...hashes.map(bucketOf), ...ofValues]);
-      const [beginning] = ofPrefix;
+      const [prefixed] = ofPrefix;
       return {
         words: ofWords.map((name) => setsIn(found, name)),
-        prefix: beginning === undefined ? null : setsIn(found, beginning),
+        prefix: prefixed === undefined ? null : setsIn(found, prefixed),
         hashes: hashes.map((hash) => {
           const kept = found.get(keyOf(bucketOf(hash)));
           return kept?.kind === 'pairs' ? ranksUnder(kept.pairs, hash) : [];
@@ -81,7 +77,7 @@ function setsIn(found: Found, name: ListName): WordSets {
   return kept?.kind === 'sets' ? kept.sets : NOWHERE;
 }
 
-/** Reads lists, those that are not in memory by one statement. */
+/** Reads lists from the cache and missing ones with one statement. */
 function listReader(
   pool: Pool,
   generation: Generation,
@@ -89,7 +85,7 @@ function listReader(
 ): (names: readonly ListName[]) => Promise<Found> {
   const cacheKey = (key: string): string => `${generation.id} ${key}`;
   return async (names) => {
-    const found = new Map<string, Kept>();
+    const found = new Map<string, CachedList>();
     const missing = new Map<string, ListName>();
     for (const name of names) {
       const key = keyOf(name);
@@ -98,33 +94,33 @@ function listReader(
       else found.set(key, kept);
     }
     if (missing.size === 0) return found;
-    for (const [key, kept] of await readKept(pool, generation, [...missing.values()])) {
+    for (const [key, kept] of await readCachedList(pool, generation, [...missing.values()])) {
       found.set(key, kept);
-      cache.set(cacheKey(key), kept, bytesOf(kept));
+      cache.set(cacheKey(key), kept);
     }
     return found;
   };
 }
 
-async function readKept(
+async function readCachedList(
   pool: Pool,
   { id, documents }: Generation,
   missing: readonly ListName[],
-): Promise<[key: string, kept: Kept][]> {
+): Promise<[key: string, kept: CachedList][]> {
   const prefix = missing.find(({ kind }) => kind === 'prefix')?.term ?? null;
   const whole = missing.filter(({ kind }) => kind !== 'prefix');
-  const { lists, beginning } = await readPostings(pool, id, whole, prefix);
+  const { lists, prefixed } = await readPostings(pool, id, { names: whole, prefix });
   const rows = new Map(lists.map((row) => [keyOf(row), row]));
   return missing.map((name) => {
     const key = keyOf(name);
-    if (name.kind === 'prefix') return [key, { kind: 'sets', sets: together(beginning, documents) }];
+    if (name.kind === 'prefix') return [key, { kind: 'sets', sets: together(prefixed, documents) }];
     const row = rows.get(key);
     return [key, row === undefined ? { kind: 'sets', sets: NOWHERE } : decode(row, documents)];
   });
 }
 
-function decode(row: PostingRow, size: number): Kept {
-  // Copied, because numbers of four bytes must begin at a multiple of four.
+function decode(row: PostingRow, size: number): CachedList {
+  // Copy, because a Uint32Array needs an offset that is a multiple of four.
   if (row.kind === EXACT)
     return { kind: 'pairs', pairs: new Uint32Array(Uint8Array.from(row.anywhere).buffer) };
   return { kind: 'sets', sets: decodeSets(row, size) };
@@ -135,7 +131,7 @@ const decodeSets = ({ anywhere, in_title }: PostingRow, size: number): WordSets 
   inTitle: in_title === null ? EMPTY : decodeRanks(in_title, size),
 });
 
-/** The lists of a beginning: one of its own, or those of the few words that begin so. */
+/** The union of the lists of a prefix: its own list, or those of its few words. */
 function together(rows: readonly PostingRow[], size: number): WordSets {
   const sets = rows.map((row) => decodeSets(row, size));
   const anywhere = sets.map((each) => each.anywhere);
@@ -143,6 +139,6 @@ function together(rows: readonly PostingRow[], size: number): WordSets {
   return { anywhere: unite(anywhere, size), inTitle: unite(inTitle, size) };
 }
 
-const bytesOf = (kept: Kept): number =>
+const bytesOf = (kept: CachedList): number =>
   OVERHEAD_BYTES +
   (kept.kind === 'pairs' ? kept.pairs.byteLength : bytesIn(kept.sets.anywhere) + bytesIn(kept.sets.inTitle));

@@ -1,20 +1,20 @@
-import { NO_QUADRANT } from '../../../projections/search/columns.ts';
-import { firstRanks } from '../../../projections/search/rank-set.ts';
+import { NO_QUADRANT } from '../../../projections/models/search/columns.ts';
+import { firstRanks } from '../../../projections/models/search/rank-set.ts';
 import type { Matches } from './match.ts';
 
-/** How often facet values occur among release groups of one segment. */
+/** Counts of facet values among release groups of one segment. */
 export interface SegmentTally {
-  /** Release groups that were counted. */
+  /** Number of counted release groups. */
   readonly size: number;
-  /** The values that occur, each once however it is spelt, by the numbers of their first spellings. */
+  /** Values that occur, by the number of their first spelling. */
   readonly values: readonly number[];
-  /** The spellings that occur, by their numbers. */
+  /** Spellings that occur, by number. */
   readonly spellings: readonly number[];
-  /** By the number of the first spelling: release groups that have the value in any. */
+  /** Release groups with the value in any spelling, by the number of the first spelling. */
   readonly counts: Uint32Array;
-  /** By number: release groups that have just this spelling. */
+  /** Release groups with this very spelling, by number. */
   readonly spelt: Uint32Array;
-  /** By the three bits as a number. */
+  /** Release groups by quadrant, the three bits as a number. */
   readonly quadrants: Uint32Array;
 }
 
@@ -23,10 +23,10 @@ export function tallySegment({ part, all }: Matches, most: number): SegmentTally
   const { sameAs, valueCount, columns } = part.segment;
   const { starts, values: numbers, quadrants: quadrantOf } = columns;
   const ranks = firstRanks(all, most);
-  // By number first, because most of very many values do not occur.
+  // Typed arrays by number are fast; most values do not occur, so collect those that do.
   const counts = new Uint32Array(valueCount);
   const spelt = new Uint32Array(valueCount);
-  /** The last release group that counted, so that one with two spellings of a value counts once. */
+  /** The last counted release group, so that two spellings of a value in one release group count once. */
   const last = new Uint32Array(valueCount);
   const values: number[] = [];
   const spellings: number[] = [];

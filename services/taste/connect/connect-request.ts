@@ -1,24 +1,24 @@
-import type { Service } from '../contract/contract.ts';
+import type { ConsentService } from '../contract/contract.ts';
 import type { Consumers } from '../contract/registry.ts';
 import { checkReturnUrl, type ReturnUrl } from './return-url.ts';
 
-/** What a consumer sends its user here for. */
+/** The connection that a consumer requests for its user. */
 export interface ConnectRequest {
-  readonly service: Service;
+  readonly service: ConsentService;
   readonly back: ReturnUrl;
 }
 
-/** What each service is called on pages. */
+/** The names of the services on pages. */
 export const SERVICES = {
   scrobbler: { name: 'music-scrobbling service', source: 'listening history', account: 'scrobbling account' },
   catalog: { name: 'release catalogue', source: 'public collection', account: 'catalogue account' },
-} as const satisfies Readonly<Record<Service, object>>;
+} as const satisfies Readonly<Record<ConsentService, object>>;
 
-const isService = (text: string): text is Service => Object.hasOwn(SERVICES, text);
+const isService = (text: string): text is ConsentService => Object.hasOwn(SERVICES, text);
 
 /**
- * Reads what is asked for from the query or the form. Null where it may not start: each of `service` and `return` has
- * to be there once, and be what a consumer of the contract may ask for.
+ * Reads the requested connection from the query or the form. Null if it is not permitted: `service` and `return` must each
+ * be present once, and a consumer of the contract must be allowed to request them.
  */
 export function readConnectRequest(given: URLSearchParams, consumers: Consumers): ConnectRequest | null {
   const service = onlyOne(given, 'service');

@@ -4,15 +4,15 @@ import { randomSecret } from '../profile/secrets.ts';
 const PERSON_DAYS = 400;
 const SHAPE = /^[\w-]{43}$/;
 
-/** The two cookies of this service. Neither is seen by scripts or sent with what other sites ask in the background. */
+/** The two cookies of this service, hidden from scripts and from background requests of other sites. */
 export interface Cookies {
-  /** The secret that tells a person; null where the browser has none. */
+  /** The secret that identifies a person; null if the browser has none. */
   readPerson(request: FastifyRequest): string | null;
-  keepPerson(reply: FastifyReply, secret: string): void;
-  /** What forms are bound to; undefined where the browser has none. */
+  setPersonCookie(reply: FastifyReply, secret: string): void;
+  /** The nonce that forms are bound to; undefined if the browser has none. */
   readForm(request: FastifyRequest): string | undefined;
-  /** The same, made where there was none. */
-  keepForm(request: FastifyRequest, reply: FastifyReply): string;
+  /** The same, created if missing. */
+  ensureFormCookie(request: FastifyRequest, reply: FastifyReply): string;
 }
 
 /** @param isSecure whether browsers reach the service by HTTPS, so that no other host of the domain can set its cookies */
@@ -26,11 +26,11 @@ export function cookiesOf(isSecure: boolean): Cookies {
   };
   return {
     readPerson: (request) => read(request, names.person) ?? null,
-    keepPerson(reply, secret) {
+    setPersonCookie(reply, secret) {
       reply.setCookie(names.person, secret, { ...attributes, maxAge: PERSON_DAYS * 86_400 });
     },
     readForm: (request) => read(request, names.form),
-    keepForm(request, reply) {
+    ensureFormCookie(request, reply) {
       const known = read(request, names.form);
       if (known !== undefined) return known;
       const nonce = randomSecret();

@@ -1,20 +1,24 @@
 import type { Pool, PoolClient } from 'pg';
 import { transaction } from '../../../db/transaction.ts';
-import type { Service } from '../contract/contract.ts';
-import { outlastDeadlock } from '../outlast-deadlock.ts';
+import type { ConsentService } from '../contract/contract.ts';
 import { digestOf, RECEIPT_PREFIX, randomSecret } from '../profile/secrets.ts';
-import { dropUnwanted, holdAccounts } from './accounts.ts';
+import { retryOnDeadlock } from '../retry-on-deadlock.ts';
+import { deleteUnconsentedAccounts, endAccess, lockAccounts, revokeTokens } from './accounts.ts';
+import { type ShownForm, useForm } from './form-token.ts';
 
 /** How long a connect code can be exchanged. */
 export const CODE_SECONDS = 60;
 
 /** A consent as it was given on the connect page. */
-export interface GivenConsent {
-  /** The secret of the browser's cookie; null for somebody new. */
+export interface ConsentRequest {
+  readonly form: ShownForm;
+  /** The secret of the browser's cookie; null without one. */
   readonly personSecret: string | null;
+  /** Whether the user is not the person of the cookie. */
+  readonly isSomebodyElse: boolean;
   /** Id of the consumer. */
   readonly consumer: string;
-  readonly service: Service;
+  readonly service: ConsentService;
   readonly username: string;
   /** The version of the contract. */
   readonly contract: string;
@@ -24,28 +28,38 @@ export interface RecordedConsent {
   readonly receipt: string;
   /** The single-use code for the consumer. */
   readonly code: string;
-  /** What tells the person from now on. */
+  /** The secret that identifies the person from now on. */
   readonly personSecret: string;
 }
 
 /**
- * Writes down a consent with its receipt, then has the source imported, then mints a code: all of it, or nothing.
- * An earlier consent of the person to the same consumer and service has ended with it.
+ * Records a consent with its receipt, queues the import of the source and mints a code, in one transaction. Ends an earlier
+ * consent of the person to the same consumer and service. Tokens never outlive the account that they were issued for: those of
+ * another username end, and so does the consumer's access to the person before somebody else.
+ *
+ * @returns null if the form was sent before
  */
-export const recordConsent = (pool: Pool, given: GivenConsent): Promise<RecordedConsent> =>
-  outlastDeadlock(() => transaction(pool, (client) => record(client, given)));
+export const recordConsent = (pool: Pool, given: ConsentRequest): Promise<RecordedConsent | null> =>
+  retryOnDeadlock(() => transaction(pool, (client) => record(client, given)));
 
-async function record(client: PoolClient, given: GivenConsent): Promise<RecordedConsent> {
-  const { person, personSecret } = await holdPerson(client, given.personSecret);
-  await holdAccounts(client, person);
+async function record(client: PoolClient, given: ConsentRequest): Promise<RecordedConsent | null> {
+  if (!(await useForm(client, given.form))) return null;
+  const { person, personSecret } = await lockPerson(client, given);
+  await lockAccounts(client, person);
   const receipt = randomSecret(RECEIPT_PREFIX);
-  await client.query({ name: 'end-consent', text: END, values: [person, given.consumer, given.service] });
+  const ended = await client.query<{ username: string }>({
+    name: 'end-consent',
+    text: END,
+    values: [person, given.consumer, given.service],
+  });
+  if (ended.rows.some(({ username }) => username !== given.username))
+    await revokeTokens(client, person, given.consumer);
   await client.query({
     name: 'grant-consent',
     text: GRANT,
     values: [receipt, person, given.consumer, given.service, given.username, given.contract],
   });
-  await dropUnwanted(client, person);
+  await deleteUnconsentedAccounts(client, person);
   await client.query({
     name: 'queue-import',
     text: QUEUE,
@@ -60,43 +74,46 @@ async function record(client: PoolClient, given: GivenConsent): Promise<Recorded
   return { receipt, code, personSecret };
 }
 
-// Whoever sends two forms at once has them taken one after the other.
-const SEE = 'update taste.person set seen_at = now() where digest = $1 returning id';
-const MEET = 'insert into taste.person (digest) values ($1) returning id';
+// Serialises two concurrent forms of one person.
+const RECORD_VISIT = 'update taste.person set seen_at = now() where digest = $1 returning id';
+const INSERT_PERSON = 'insert into taste.person (digest) values ($1) returning id';
 
-async function holdPerson(
+async function lockPerson(
   client: PoolClient,
-  known: string | null,
+  { personSecret: known, isSomebodyElse, consumer }: ConsentRequest,
 ): Promise<{ person: string; personSecret: string }> {
   if (known !== null) {
     const { rows } = await client.query<{ id: string }>({
-      name: 'see-person',
-      text: SEE,
+      name: 'record-visit',
+      text: RECORD_VISIT,
       values: [digestOf(known)],
     });
-    if (rows[0] !== undefined) return { person: rows[0].id, personSecret: known };
+    const person = rows[0]?.id;
+    if (person !== undefined && !isSomebodyElse) return { person, personSecret: known };
+    if (person !== undefined) await endAccess(client, person, consumer);
   }
-  // A cookie of nobody is not taken over: whoever set it would know it.
+  // An unknown cookie is not adopted, because an attacker may have planted it.
   const personSecret = randomSecret();
   const { rows } = await client.query<{ id: string }>({
-    name: 'meet-person',
-    text: MEET,
+    name: 'insert-person',
+    text: INSERT_PERSON,
     values: [digestOf(personSecret)],
   });
-  const [met] = rows;
-  if (met === undefined) throw new Error('a person was not written down');
-  return { person: met.id, personSecret };
+  const [inserted] = rows;
+  if (inserted === undefined) throw new Error('the insert of a person returned no row');
+  return { person: inserted.id, personSecret };
 }
 
 const END = `
   update taste.consent set withdrawn_at = now()
-  where person_id = $1 and consumer = $2 and service = $3 and withdrawn_at is null`;
+  where person_id = $1 and consumer = $2 and service = $3 and withdrawn_at is null
+  returning username`;
 
 const GRANT = `
   insert into taste.consent (receipt, person_id, consumer, service, username, contract)
   values ($1, $2, $3, $4, $5, $6)`;
 
-// The row is the request: whoever imports looks for it, and hears of it by a trigger.
+// The row is the request: job workers look for it, and a trigger notifies them.
 const QUEUE = `
   with connected as (
     insert into taste.account (person_id, service, username) values ($1, $2, $3)

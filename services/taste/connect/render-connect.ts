@@ -1,28 +1,33 @@
 import { escapeHtml } from '../../http/escape-html.ts';
-import type { Page } from '../http/page.ts';
+import type { HtmlPage } from '../http/page.ts';
 import { type ConnectRequest, SERVICES } from './connect-request.ts';
 import type { KnownPerson } from './read-connections.ts';
 
-/** What of a form that was sent cannot be taken, in words for whoever sent it. */
+/** The invalid fields of a form, in words for its sender. */
 export interface FormFaults {
   readonly consent?: string;
   readonly username?: string;
+  readonly person?: string;
 }
+
+/** Whether the user is the person who has connected from this browser before. */
+export type PersonChoice = 'same' | 'other';
 
 export interface ConnectPage {
   readonly request: ConnectRequest;
   readonly formToken: string;
-  /** Whoever has connected from this browser before. */
+  /** The person who has connected from this browser before; null for none. */
   readonly known: KnownPerson | null;
-  /** As it was typed. */
+  /** As the user typed it. */
   readonly username?: string;
   readonly isConsenting?: boolean;
-  readonly isSomebodyElse?: boolean;
+  /** Null before the choice. */
+  readonly person?: PersonChoice | null;
   readonly faults?: FormFaults;
 }
 
-/** The form in which a user consents to one source and says which account it is. */
-export function renderConnect(page: ConnectPage): Page {
+/** The form in which a user consents to one source and names the account. */
+export function renderConnect(page: ConnectPage): HtmlPage {
   const { request, faults = {} } = page;
   const { name } = SERVICES[request.service];
   const consumer = escapeHtml(request.back.consumer.name);
@@ -46,24 +51,25 @@ ${page.known === null ? '' : renderKnown(page, page.known)}<p class="actions"><b
 function renderTerms({ service, back }: ConnectRequest): string {
   const { source, account } = SERVICES[service];
   const consumer = escapeHtml(back.consumer.name);
-  return `<p><strong>${consumer}</strong> (<code>${escapeHtml(back.consumer.origin)}</code>) asks Linernotes which artists are in your ${source}.</p>
+  return `<p><strong>${consumer}</strong> (<code>${escapeHtml(back.consumer.origin)}</code>) requests from Linernotes the artists in your ${source}.</p>
 <h2>What ${consumer} gets</h2>
 <ul>
 <li>the artists of your ${source} that Linernotes recognises, as a list without counts or dates</li>
 <li>that your ${account} is connected, but not your username</li>
-<li>a made-up name for you, which no other app is given</li>
+<li>a made-up name for you, different in every app</li>
 </ul>
 <h2>What Linernotes keeps</h2>
 <p>The artists it finds, until you withdraw your consent under <a href="/connect/status">your connections</a>; and a
-record of what you agreed to, with your username there. ${consumer} can read the list until then, or until it has not asked for 90 days.
-If no app ever takes up what you connect here, all of it is gone a week after you were last here.</p>`;
+record of what you agreed to, with your username there. ${consumer} can read the list until then, or until it has not read it for 90 days.
+If no app ever uses your connection, Linernotes deletes all of this a week after your last visit.</p>`;
 }
 
-/** What is wrong, each with the way to where it is mended. */
-function renderSummary({ consent, username }: FormFaults): string {
+/** The faults, each with a link to its field. */
+function renderSummary({ consent, username, person }: FormFaults): string {
   const items = [
     ...(consent === undefined ? [] : [`<li><a href="#consent">${escapeHtml(consent)}</a></li>`]),
     ...(username === undefined ? [] : [`<li><a href="#username">${escapeHtml(username)}</a></li>`]),
+    ...(person === undefined ? [] : [`<li><a href="#same">${escapeHtml(person)}</a></li>`]),
   ];
   return `<div class="summary" role="alert"><h2>This cannot be sent yet</h2><ul>${items.join('')}</ul></div>
 `;
@@ -93,22 +99,28 @@ ${faultText('username-fault', faults.username)}<input type="text" id="username" 
 </fieldset>`;
 }
 
-/** What becomes of what was connected before, either way; neither what it is nor of whom, for the browser may be shared. */
+/**
+ * The choice between the person who has connected before and somebody else, without a default. It shows the effect on
+ * earlier connections, without naming them or their person, because the browser may be shared.
+ */
 function renderKnown(
-  { request, isSomebodyElse = false }: ConnectPage,
+  { request, person = null, faults = {} }: ConnectPage,
   { isConnected, isShown }: KnownPerson,
 ): string {
   const consumer = escapeHtml(request.back.consumer.name);
   const { source, account } = SERVICES[request.service];
-  const replaced = `<p class="hint">A ${source} is connected to ${consumer} from this browser already. It is replaced: whoever uses ${consumer} as that person is shown the ${account} you enter instead.</p>
+  const fault = faults.person === undefined ? '' : ' person-fault';
+  const choice = (value: PersonChoice, hint: string, text: string): string =>
+    `<label class="tick"><input type="radio" id="${value}" name="person" value="${value}" required aria-describedby="person-hint${hint}${fault}"${fault === '' ? '' : ' aria-invalid="true"'}${person === value ? ' checked' : ''}>
+<span>${text}</span></label>
 `;
-  const left = `<p class="hint" id="left-hint">What was connected before stays connected then, but can no longer be seen or withdrawn from this browser. <a href="/connect/status">Withdraw it first</a>, or keep its receipts from there: by them it can still be found and removed.</p>
+  const replaced = `<p class="hint" id="same-hint">A ${source} is already connected to ${consumer} from this browser. The ${account} you enter replaces it. If it is another account, ${consumer} has to fetch your artists again with this connection.</p>
+`;
+  const left = `<p class="hint" id="other-hint">${consumer} can then no longer read what the person before connected, and what was imported for it alone is removed. Connections to other apps stay active, but you can no longer see or withdraw them from this browser. <a href="/connect/status">Withdraw them first</a>, or keep their receipts: with a receipt, a connection can still be found and removed.</p>
 `;
   return `<fieldset>
 <legend>3. Who you are here</legend>
-<p class="hint" id="else-hint">Somebody has connected from this browser before. You go on as the same person, whom ${consumer} knows by the same made-up name. A username alone tells nobody who you are.</p>
-${isShown ? replaced : ''}<label class="tick"><input type="checkbox" name="as_somebody_else" value="yes" aria-describedby="else-hint${isConnected ? ' left-hint' : ''}"${isSomebodyElse ? ' checked' : ''}>
-<span>Connect as somebody else</span></label>
-${isConnected ? left : ''}</fieldset>
+<p class="hint" id="person-hint">This browser has been used to connect before. A username alone does not identify you. The same person keeps the same made-up name in ${consumer}.</p>
+${faultText('person-fault', faults.person)}${choice('same', isShown ? ' same-hint' : '', 'I am the same person')}${isShown ? replaced : ''}${choice('other', isConnected ? ' other-hint' : '', 'I am somebody else')}${isConnected ? left : ''}</fieldset>
 `;
 }

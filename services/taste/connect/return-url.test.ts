@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { testContract } from '../../../test/taste-contract.ts';
-import { HOSTILE_RETURN_URLS } from '../../../test/taste-hostile-urls.ts';
+import { testContract } from '../../../test/support/taste/contract.ts';
+import { HOSTILE_RETURN_URLS } from '../../../test/support/taste/hostile-urls.ts';
 import { consumersOf } from '../contract/registry.ts';
 import { checkReturnUrl, withCode } from './return-url.ts';
 
@@ -20,22 +20,22 @@ describe('a return URL', () => {
     'https://app.example/connected/%C3%A9t%C3%A9',
     'http://127.0.0.1:8082/anywhere',
     'http://127.0.0.1:8082/',
-  ])('of a consumer is let through as it is: %s', (text) => {
+  ])('of a consumer is accepted unchanged: %s', (text) => {
     expect(hrefOf(text)).toBe(text);
   });
 
-  it('may leave out the path where all are allowed', () => {
+  it('may omit the path if every path is allowed', () => {
     expect(hrefOf('http://127.0.0.1:8082')).toBe('http://127.0.0.1:8082/');
     expect(hrefOf('http://127.0.0.1:8082?state=1')).toBe('http://127.0.0.1:8082/?state=1');
   });
 
-  it('names its consumer', () => {
+  it('identifies its consumer', () => {
     const nameOf = (text: string) => checkReturnUrl(text, consumers)?.consumer.id;
     expect(nameOf('https://app.example/connected')).toBe('app');
     expect(nameOf('http://127.0.0.1:8082/x')).toBe('local');
   });
 
-  it('of 2,048 characters is let through, and no longer one', () => {
+  it('is at most 2,048 characters long', () => {
     const long = 'https://app.example/connected?state='.padEnd(2_048, 'a');
     expect(hrefOf(long)).toBe(long);
     expect(hrefOf(`${long}a`)).toBeNull();
@@ -43,17 +43,17 @@ describe('a return URL', () => {
 });
 
 describe('hostile return URLs', () => {
-  it('are at least 120, each another', () => {
+  it('are at least 120 different ones', () => {
     expect(HOSTILE_RETURN_URLS.length).toBeGreaterThanOrEqual(120);
     expect(new Set(HOSTILE_RETURN_URLS.map(([, text]) => text)).size).toBe(HOSTILE_RETURN_URLS.length);
   });
 
-  it.each(HOSTILE_RETURN_URLS)('are refused: %s', (_name, text) => {
+  it.each(HOSTILE_RETURN_URLS)('are rejected: %s', (_name, text) => {
     expect(checkReturnUrl(text, consumers)).toBeNull();
   });
 });
 
-describe('whatever is let through', () => {
+describe('any accepted return URL', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       ...[
@@ -106,7 +106,7 @@ describe('whatever is let through', () => {
     .array(piece, { maxLength: 5 })
     .map((pieces) => `https://app.example/connected${pieces.join('')}`);
 
-  it('has the origin of its consumer, and a path of its prefixes', () => {
+  it('has the origin of its consumer and a path under one of its prefixes', () => {
     fc.assert(
       fc.property(fc.oneof(text, behind), (candidate) => {
         const checked = checkReturnUrl(candidate, consumers);
@@ -124,7 +124,7 @@ describe('whatever is let through', () => {
             (prefix) => prefix === '/' || path === prefix || path.startsWith(`${prefix}/`),
           ),
         ).toBe(true);
-        // Read again, it is what it was.
+        // Checking the result again does not change it.
         expect(checkReturnUrl(href, consumers)).toEqual(checked);
         const back = new URL(withCode(checked, 'CODE'));
         expect(back.origin + back.pathname).toBe(url.origin + url.pathname);
@@ -134,7 +134,7 @@ describe('whatever is let through', () => {
     );
   });
 
-  it('is any path below a prefix, however long', () => {
+  it('may have any path below a prefix', () => {
     const segment = fc.stringMatching(/^[\w~-]{1,8}$/);
     fc.assert(
       fc.property(
@@ -155,7 +155,7 @@ describe('whatever is let through', () => {
 describe('the code', () => {
   const back = (text: string): string => {
     const checked = checkReturnUrl(text, consumers);
-    if (checked === null) throw new Error(`${text} was refused`);
+    if (checked === null) throw new Error(`${text} was rejected`);
     return withCode(checked, 'NEW');
   };
 

@@ -12,7 +12,7 @@ it.each([
   ["!o'c*(~)+", "!o'c*(~)+"],
   ['a'.repeat(64), 'a'.repeat(64)],
   ['\u{1d7d9}'.repeat(64), '\u{1d7d9}'.repeat(64)],
-])('is a user name: %s', (typed, name) => {
+])('accepts %s', (typed, name) => {
   expect(readUsername(typed)).toBe(name);
 });
 
@@ -34,6 +34,6 @@ it.each([
   ['<b>', /does not look like/],
   ['a\\b', /does not look like/],
   ['a"b', /does not look like/],
-])('is none: %j', (typed, fault) => {
+])('rejects %j', (typed, fault) => {
   expect(readUsername(typed)).toEqual({ fault: expect.stringMatching(fault) });
 });

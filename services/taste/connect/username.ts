@@ -1,14 +1,14 @@
-/** Why a text is no user name, in words for whoever typed it. */
+/** Why a text is not a username, in words for its author. */
 export interface UsernameFault {
   readonly fault: string;
 }
 
 export const MAX_USERNAME = 64;
-/** What names consist of at the services there are; none of it means anything in an address once it is escaped. */
+/** The characters of usernames at the supported services. Escaped, none has a meaning in a URL. */
 const ALLOWED = /^[\p{L}\p{M}\p{N}_.!~*'()+ -]+$/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
-/** The user name that somebody typed, without spaces around it; or what is wrong with it. */
+/** The typed username, trimmed; or its fault. */
 export function readUsername(typed: string): string | UsernameFault {
   const name = typed.normalize('NFC').trim();
   if (name === '') return { fault: 'Enter your username.' };

@@ -1,10 +1,15 @@
-import type { Consumer } from './contract.ts';
+/** The members of a consumer that are checked. */
+interface ConsumerUrls {
+  readonly id: string;
+  readonly origin: string;
+  readonly return_prefixes: readonly string[];
+}
 
 /** Hosts that are the browser's own machine. None in IPv6, which the policy of a page cannot name. */
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost']);
 
-/** What keeps consumers from being registered as they are written. */
-export function consumerFaults(consumers: readonly Consumer[]): string[] {
+/** The faults that prevent the registration of consumers. */
+export function consumerFaults(consumers: readonly ConsumerUrls[]): string[] {
   const faults = consumers.flatMap(({ id, origin, return_prefixes: prefixes }) =>
     [originFault(origin), ...prefixes.map((prefix) => prefixFault(prefix))].flatMap((fault) =>
       fault === null ? [] : [`${id}: ${fault}`],
@@ -13,7 +18,7 @@ export function consumerFaults(consumers: readonly Consumer[]): string[] {
   return [
     ...faults,
     ...repeated(consumers.map(({ id }) => id)).map((id) => `the id ${id} is used twice`),
-    // Who asks is told by the origin of the page.
+    // The page's origin identifies the consumer.
     ...repeated(consumers.map(({ origin }) => origin)).map(
       (origin) => `two consumers have the origin ${origin}`,
     ),
@@ -22,8 +27,8 @@ export function consumerFaults(consumers: readonly Consumer[]): string[] {
 
 const OWN_MACHINE = /^(?:127\.[\d.]+|(?:.+\.)?localhost|\[::1\])$/;
 
-/** What keeps consumers from being served by a service that is reached by HTTPS: any program of the user's may be there. */
-export const loopbackFaults = (consumers: readonly Consumer[]): string[] =>
+/** Faults of consumers for a service behind HTTPS: any program of the user may listen on such an origin. */
+export const loopbackFaults = (consumers: readonly ConsumerUrls[]): string[] =>
   consumers
     .filter(({ origin }) => OWN_MACHINE.test(new URL(origin).hostname))
     .map(({ id, origin }) => `${id}: the origin ${origin} is on the user's own machine`);

@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { TEST_CONSUMERS } from '../../../test/taste-contract.ts';
+import { TEST_CONSUMERS } from '../../../test/support/taste/contract.ts';
 import { loopbackFaults } from './consumer-faults.ts';
-import { type Consumer, readContract } from './contract.ts';
+import { type Consumer, readContract, readEarlierRevisions } from './contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'linernotes-contract-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -20,7 +21,7 @@ const reading = (...consumers: readonly Partial<Consumer>[]) => {
   return () => readContract(written({ ...readContract(), consumers: all }));
 };
 
-it('is read from the file that comes with the code', () => {
+it('is read from the bundled file', () => {
   expect(readContract()).toMatchObject({
     contract: 'contracts/v1',
     consumers: [{ no: 'C1', id: 'linernotes-example', origin: 'http://127.0.0.1:8082' }],
@@ -32,7 +33,7 @@ it('is read from another file', () => {
   expect(reading(app, other, local)().consumers).toEqual([app, other, local]);
 });
 
-describe('a contract at fault is refused with what is wrong', () => {
+describe('an invalid contract is rejected with the reason', () => {
   it.each([
     ['no JSON', '{', /cannot be read/],
     ['another document', { openapi: '3.1.0' }, /is no contract: .*contract/],
@@ -73,7 +74,7 @@ describe('a contract at fault is refused with what is wrong', () => {
     expect(reading({ return_prefixes: [prefix] })).toThrow(/return prefix|return_prefixes/);
   });
 
-  it('what is there twice', () => {
+  it('a repeated id, origin or number', () => {
     const second = { id: 'second', origin: 'https://second.example' };
     expect(reading({}, { ...second, id: 'app' })).toThrow('the id app is used twice');
     expect(reading({}, { ...second, origin: 'https://app.example' })).toThrow(
@@ -89,7 +90,7 @@ describe('a contract at fault is refused with what is wrong', () => {
   });
 });
 
-it('tells the consumers that are on the own machine of users', () => {
+it("finds the consumers on the user's own machine", () => {
   const at = (origin: string) => loopbackFaults([{ ...TEST_CONSUMERS.app, origin }]);
   for (const origin of [
     'http://127.0.0.1:8082',
@@ -106,4 +107,22 @@ it('tells the consumers that are on the own machine of users', () => {
     'https://10.0.0.1',
   ])
     expect(at(origin)).toEqual([]);
+});
+
+/** SHA-256 of every revision that consents may name. Its text never changes: a changed contract is a new revision. */
+const REVISIONS = [
+  '8304312fd562b21aebd76db5948b9ac25a14456ce6abafc1d3a5ea1ebfa783c2',
+  '3ac568de4579529ef4d2d46a83ecf87d38d32e0d2a55fd4de243d96666e67874',
+];
+
+it('keeps the text of every revision', () => {
+  const contract = readContract();
+  const revisions = [...readEarlierRevisions(contract), contract];
+  expect(revisions.map(({ revision }) => revision)).toEqual(REVISIONS.map((_, index) => index + 1));
+  expect(revisions.map((one) => hash('sha256', JSON.stringify(one)))).toEqual(REVISIONS);
+});
+
+it('needs the revisions before it', () => {
+  const contract = { ...readContract(), revision: 3 };
+  expect(() => readEarlierRevisions(contract, written(contract))).toThrow('contract.revision-1.json');
 });

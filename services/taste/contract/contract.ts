@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { SettingsError } from '../../../infra/runtime/config.ts';
 import { consumerFaults } from './consumer-faults.ts';
 
 const closed = { additionalProperties: false };
 /** Of the catalogue, as in `R1`. */
 const CatalogueNumber = Type.String({ pattern: '^[A-Z]\\d+(\\.\\d+)?$' });
 const Text = Type.String({ minLength: 1 });
-const Service = Type.Union([Type.Literal('scrobbler'), Type.Literal('catalog')]);
+const ConsentService = Type.Union([Type.Literal('scrobbler'), Type.Literal('catalog')]);
 
 const ConsumerSchema = Type.Object(
   {
@@ -17,15 +18,15 @@ const ConsumerSchema = Type.Object(
     name: Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]+$', maxLength: 80 }),
     origin: Text,
     return_prefixes: Type.Array(Text, { minItems: 1, uniqueItems: true }),
-    services: Type.Array(Service, { minItems: 1, uniqueItems: true }),
+    services: Type.Array(ConsentService, { minItems: 1, uniqueItems: true }),
   },
   closed,
 );
 
-const AnswerSchema = Type.Object(
+const ResponseSchema = Type.Object(
   {
     status: Type.Integer({ minimum: 200, maximum: 599 }),
-    /** The number of a resource, or what else there is to get. */
+    /** The version of a resource, or another format. */
     body: Text,
     when: Text,
   },
@@ -38,11 +39,11 @@ const RouteSchema = Type.Object(
     method: Type.Union([Type.Literal('GET'), Type.Literal('POST'), Type.Literal('DELETE')]),
     path: Type.String({ pattern: '^/' }),
     summary: Text,
-    /** Whether pages of consumers may ask. */
+    /** Whether pages of consumers may send it. */
     cors: Type.Boolean(),
-    /** Whether HEAD is answered too, with the same headers and effects. */
+    /** Whether HEAD works too, with the same headers and effects. */
     head: Type.Boolean(),
-    /** What the caller shows. */
+    /** The caller's credential. */
     auth: Type.Union([
       Type.Literal('none'),
       Type.Literal('code'),
@@ -52,8 +53,8 @@ const RouteSchema = Type.Object(
     query: Type.Array(Text),
     /** The number of the resource that is sent; null for none. */
     request: Type.Union([CatalogueNumber, Type.Null()]),
-    answers: Type.Array(AnswerSchema, { minItems: 1 }),
-    /** The codes of errors beside those that any route may answer. */
+    answers: Type.Array(ResponseSchema, { minItems: 1 }),
+    /** Error codes in addition to those of every route. */
     codes: Type.Array(Text, { uniqueItems: true }),
   },
   closed,
@@ -105,15 +106,15 @@ const ContractSchema = Type.Object(
 
 export type Contract = Static<typeof ContractSchema>;
 export type Consumer = Static<typeof ConsumerSchema>;
-export type Service = Static<typeof Service>;
+export type ConsentService = Static<typeof ConsentService>;
 
-/** The contract that is published, and that everything here is set up by. */
+/** The published contract, which configures the service. */
 const CONTRACT_FILE = fileURLToPath(new URL('./contracts-v1.json', import.meta.url));
 
 /**
  * Reads a contract from its file.
  *
- * @throws Error naming everything at fault in it
+ * @throws SettingsError that names every fault
  */
 export function readContract(file = CONTRACT_FILE): Contract {
   const contract: unknown = parseFile(file);
@@ -121,18 +122,32 @@ export function readContract(file = CONTRACT_FILE): Contract {
     const faults = [...Value.Errors(ContractSchema, contract)].map(
       ({ path, message }) => `${path}: ${message}`,
     );
-    throw new Error(`${file} is no contract: ${[...new Set(faults)].join('; ')}`);
+    throw new SettingsError(`${file} is no contract: ${[...new Set(faults)].join('; ')}`);
   }
   const faults = [...repeatedNumbers(contract), ...consumerFaults(contract.consumers)];
-  if (faults.length > 0) throw new Error(`${file} is no sound contract: ${faults.join('; ')}`);
+  if (faults.length > 0) throw new SettingsError(`${file} is no sound contract: ${faults.join('; ')}`);
   return contract;
+}
+
+/**
+ * Reads the revisions before a contract, from `<name>.revision-<number>.json` beside its file: consents name them.
+ *
+ * @throws Error if one is missing or faulty
+ */
+export function readEarlierRevisions({ revision }: Contract, file = CONTRACT_FILE): readonly Contract[] {
+  return Array.from({ length: revision - 1 }, (_, index) => {
+    const earlier = file.replace(/(?:\.json)?$/, `.revision-${index + 1}.json`);
+    const contract = readContract(earlier);
+    if (contract.revision !== index + 1) throw new Error(`${earlier} holds revision ${contract.revision}`);
+    return contract;
+  });
 }
 
 function parseFile(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new Error(`the contract cannot be read: ${(cause as Error).message}`, { cause });
+    throw new SettingsError(`the contract cannot be read: ${(cause as Error).message}`, { cause });
   }
 }
 

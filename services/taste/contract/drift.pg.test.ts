@@ -1,7 +1,7 @@
 import { Value } from '@sinclair/typebox/value';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withDatabase } from '../../../test/services/database.ts';
+import { withDatabase } from '../../../test/support/services/database.ts';
 import {
   connectedCode,
   connectedToken,
@@ -14,16 +14,17 @@ import {
   sendForm,
   submitConnect,
   tasteApp,
-} from '../../../test/taste-app.ts';
-import { ErrorBody, ExchangeBody, ProfileBody } from '../schemas.ts';
+} from '../../../test/support/taste/app.ts';
+import { TasteErrorBody } from '../http/errors.ts';
+import { ExchangeBody, ProfileBody } from '../routes/me.ts';
 import { type Contract, readContract } from './contract.ts';
 import { type ConfiguredLimits, contractDrift } from './drift.ts';
 
 const { pool } = withDatabase();
 const contract = readContract();
-/** With the consumers of the tests. */
+/** An app with the consumers of the tests. */
 let app: FastifyInstance;
-/** With those of the published contract. */
+/** An app with the consumers of the published contract. */
 let published: FastifyInstance;
 
 beforeAll(async () => {
@@ -36,18 +37,18 @@ afterAll(async () => {
   await published.close();
 });
 
-/** What a service is set to that allows just what is promised. */
+/** The limits of a service that allows exactly what the contract promises. */
 const PROMISED = { requests_per_minute: 600, consents_per_minute: 10 };
 
 const drift = (changed: Partial<Contract> = {}, configured: ConfiguredLimits = PROMISED) =>
-  contractDrift({ ...contract, ...changed }, app.promisedRoutes, configured);
+  contractDrift({ ...contract, ...changed }, app.declaredRoutes, configured);
 
 describe('the published contract', () => {
-  it('promises what is served, and all that is served', () => {
+  it('matches the served routes', () => {
     expect(drift()).toEqual([]);
   });
 
-  it('has all that consumers were told of from the start', () => {
+  it('keeps the routes of its first revision', () => {
     expect(contract.routes.map(({ method, path }) => `${method} ${path}`)).toEqual(
       expect.arrayContaining([
         'GET /connect',
@@ -59,11 +60,11 @@ describe('the published contract', () => {
   });
 });
 
-describe('what drifts apart is named', () => {
+describe('a difference is reported', () => {
   const without = <T>(values: readonly T[], index: number): T[] =>
     values.filter((_value, at) => at !== index);
 
-  it('a route that is not listed, or not served', () => {
+  it('for a route that is not listed, or not served', () => {
     expect(drift({ routes: without(contract.routes, 0) })).toEqual([
       'GET /connect is served and not in the contract',
     ]);
@@ -75,7 +76,7 @@ describe('what drifts apart is named', () => {
     ]);
   });
 
-  it('whatever a route does otherwise', () => {
+  it('for every property of a route', () => {
     const changed = contract.routes.map((route) =>
       route.path === '/api/v1/me/profile'
         ? {
@@ -108,7 +109,7 @@ describe('what drifts apart is named', () => {
         fields.map((field) => ({ ...field, type: 'integer' })),
     ],
     [
-      'a field that may be left out',
+      'an optional field',
       (fields: Contract['resources'][number]['fields']) =>
         fields.map((field) => ({ ...field, required: false })),
     ],
@@ -117,7 +118,7 @@ describe('what drifts apart is named', () => {
       (fields: Contract['resources'][number]['fields']) =>
         fields.concat({ no: 'M9.9', name: 'email', type: 'string', required: true, description: 'no' }),
     ],
-  ])('%s, of every resource', (_name, change) => {
+  ])('for %s, in every resource', (_name, change) => {
     for (const { no } of contract.resources) {
       const resources = contract.resources.map((resource) =>
         resource.no === no ? { ...resource, fields: change(resource.fields) } : resource,
@@ -126,7 +127,7 @@ describe('what drifts apart is named', () => {
     }
   });
 
-  it('codes and limits', () => {
+  it('for codes and limits', () => {
     expect(drift({ codes: without(contract.codes, 4) })).toEqual([
       'error code: malformed_request is not in the contract',
     ]);
@@ -143,7 +144,7 @@ describe('what drifts apart is named', () => {
     ]);
   });
 
-  it('a limit that is set narrower, not one that is set wider', () => {
+  it('for a configured limit below the contract, not above it', () => {
     expect(drift({}, { requests_per_minute: 1_000, consents_per_minute: 11 })).toEqual([]);
     expect(drift({}, { requests_per_minute: 1, consents_per_minute: 2 })).toEqual([
       'limit: requests_per_minute is 1, the contract says 600',
@@ -154,7 +155,7 @@ describe('what drifts apart is named', () => {
     ]);
   });
 
-  it('HEAD, where the contract promises it of another method', () => {
+  it('for HEAD, if the contract promises it for another method', () => {
     const routes = contract.routes.map((route) => ({ ...route, head: true }));
     expect(drift({ routes })).toEqual(
       contract.routes
@@ -164,25 +165,25 @@ describe('what drifts apart is named', () => {
   });
 });
 
-describe('what is answered', () => {
-  it('has the fields that the schemas have, and so the contract', async () => {
+describe('the service', () => {
+  it('responds with exactly the fields of the schemas', async () => {
     const exchanged = await exchange(app, { code: await connectedCode(app) });
     expect([...Value.Errors(ExchangeBody, exchanged.json())]).toEqual([]);
     const { token } = exchanged.json() as { token: string };
     const profile = await readMe(app, token);
     expect([...Value.Errors(ProfileBody, profile.json())]).toEqual([]);
-    const refused = [
+    const rejections = [
       await exchange(app, { code: 'x' }),
       await readMe(app, 'x'),
       await revokeMe(app, 'x'),
       await app.inject('/api/v1/me/nothing'),
       await app.inject({ method: 'PUT', url: '/api/v1/me/token' }),
     ];
-    for (const answer of refused) expect([...Value.Errors(ErrorBody, answer.json())]).toEqual([]);
-    expect(refused.map(({ statusCode }) => statusCode)).toEqual([400, 401, 401, 404, 405]);
+    for (const response of rejections) expect([...Value.Errors(TasteErrorBody, response.json())]).toEqual([]);
+    expect(rejections.map(({ statusCode }) => statusCode)).toEqual([400, 401, 401, 404, 405]);
   });
 
-  it('is for the origins of the consumers alone, and for all of them', async () => {
+  it('allows the origins of all consumers and no others', async () => {
     const allowed = async (origin: string) => {
       const { headers } = await published.inject({
         method: 'OPTIONS',
@@ -212,7 +213,7 @@ describe('what is answered', () => {
       expect(await allowed(origin)).toBeUndefined();
   });
 
-  it('is found where the contract says, for tokens and without', async () => {
+  it('serves the routes of the contract, with a token and without', async () => {
     const { token } = await connectedToken(app);
     for (const { method, path, auth } of contract.routes) {
       const headers = auth === 'bearer' ? { authorization: `Bearer ${token}` } : {};
@@ -226,14 +227,14 @@ describe('what is answered', () => {
   });
 });
 
-describe('what is too much', () => {
+describe('the limits', () => {
   const limit = (name: string): number => {
     const value = contract.limits.find((one) => one.name === name)?.value;
     if (typeof value !== 'number') throw new Error(`the contract has no limit ${name}`);
     return value;
   };
 
-  it('is what is longer than the contract says', async () => {
+  it('of lengths are those of the contract', async () => {
     const back = (length: number) => RETURN.padEnd(length, 'a');
     const opened = async (length: number) =>
       (await openPage(app, connectPath('scrobbler', back(length)))).statusCode;
@@ -250,12 +251,12 @@ describe('what is too much', () => {
     const size = limit('form_size');
     expect([await sent(size), await sent(size + 1)]).toEqual([400, 413]);
 
-    const asked = async (bytes: number) => (await exchange(app, '{}'.padEnd(bytes))).statusCode;
+    const exchanged = async (bytes: number) => (await exchange(app, '{}'.padEnd(bytes))).statusCode;
     const bytes = limit('body_size');
-    expect([await asked(bytes), await asked(bytes + 1)]).toEqual([400, 413]);
+    expect([await exchanged(bytes), await exchanged(bytes + 1)]).toEqual([400, 413]);
   });
 
-  it('is what is more often than the contract says', async () => {
+  it('of rates are those of the contract', async () => {
     const requests = limit('requests_per_minute');
     const consents = limit('consents_per_minute');
     const usual = tasteApp(pool, { requestsPerMinute: requests, consentsPerMinute: consents });

@@ -3,18 +3,16 @@ import { FORM_MINUTES } from '../connect/form-token.ts';
 import { CODE_SECONDS } from '../connect/record-consent.ts';
 import { MAX_RETURN_URL } from '../connect/return-url.ts';
 import { MAX_USERNAME } from '../connect/username.ts';
-import { errorCatalogue } from '../http/errors.ts';
+import { TasteErrorBody, tasteErrorCatalogue } from '../http/errors.ts';
 import { FORM_LIMIT_BYTES } from '../http/form.ts';
-import type { PromisedRoute, RoutePromise } from '../http/promise.ts';
-import { TOKEN_DAYS } from '../profile/exchange-code.ts';
-import { SCOPES } from '../profile/scopes.ts';
+import type { DeclaredRoute, RouteDeclaration } from '../http/route-declaration.ts';
+import { SCOPES, TOKEN_DAYS } from '../profile/exchange-code.ts';
 import { BODY_LIMIT_BYTES } from '../routes/me.ts';
-import { ErrorBody } from '../schemas.ts';
 import type { Contract } from './contract.ts';
 
 type ContractRoute = Contract['routes'][number];
 
-/** The limits that the code keeps to, by the names the contract has for them. */
+/** The limits of the code, by their names in the contract. */
 const LIMITS: Readonly<Record<string, number | string>> = {
   connect_code_lifetime: CODE_SECONDS,
   token_lifetime: TOKEN_DAYS,
@@ -26,19 +24,19 @@ const LIMITS: Readonly<Record<string, number | string>> = {
   body_size: BODY_LIMIT_BYTES,
 };
 
-/** Limits that each service sets for itself, but never below what the contract promises. */
+/** Limits that a service configures, at least as high as the contract promises. */
 export type ConfiguredLimits = Readonly<Record<'requests_per_minute' | 'consents_per_minute', number>>;
 
-/** The resource that every error has for a body. */
+/** The resource of every error body. */
 const ERROR_RESOURCE = 'error';
 
 /**
- * Compares what a contract promises with what the service does: routes, fields, codes and limits, in both directions.
- * Answers a sentence for each difference.
+ * Compares the contract with the service: routes, fields, codes and limits, in both directions.
+ * Returns a sentence for each difference.
  */
 export function contractDrift(
   contract: Contract,
-  served: readonly PromisedRoute[],
+  served: readonly DeclaredRoute[],
   configured: ConfiguredLimits,
 ): string[] {
   return [
@@ -50,7 +48,7 @@ export function contractDrift(
         code,
         `${status}${general ? ' on any route' : ''}`,
       ]),
-      entriesOf(Object.entries(errorCatalogue), ([code, { status, isGeneral }]) => [
+      entriesOf(Object.entries(tasteErrorCatalogue), ([code, { status, isGeneral }]) => [
         code,
         `${status}${isGeneral ? ' on any route' : ''}`,
       ]),
@@ -58,17 +56,20 @@ export function contractDrift(
     ...differences(
       'limit',
       entriesOf(contract.limits, ({ name, value }) => [name, String(value)]),
-      entriesOf(Object.entries({ ...LIMITS, ...keptOf(contract, configured) }), ([name, value]) => [
-        name,
-        String(value),
-      ]),
+      entriesOf(
+        Object.entries({ ...LIMITS, ...loweredToContract(contract, configured) }),
+        ([name, value]) => [name, String(value)],
+      ),
     ),
-    ...differences('error', fieldsIn(contract, ERROR_RESOURCE), fieldsOf(ErrorBody)),
+    ...differences('error', fieldsIn(contract, ERROR_RESOURCE), fieldsOf(TasteErrorBody)),
   ];
 }
 
-/** What is configured, as promised where it is no less. */
-const keptOf = ({ limits }: Contract, configured: ConfiguredLimits): Readonly<Record<string, number>> =>
+/** The configured limits, lowered to those of the contract. */
+const loweredToContract = (
+  { limits }: Contract,
+  configured: ConfiguredLimits,
+): Readonly<Record<string, number>> =>
   Object.fromEntries(
     Object.entries(configured).map(([name, value]) => {
       const promised = limits.find((limit) => limit.name === name)?.value;
@@ -76,13 +77,13 @@ const keptOf = ({ limits }: Contract, configured: ConfiguredLimits): Readonly<Re
     }),
   );
 
-function routeDrift(contract: Contract, served: readonly PromisedRoute[]): string[] {
+function routeDrift(contract: Contract, served: readonly DeclaredRoute[]): string[] {
   const promised = new Map(contract.routes.map((route) => [`${route.method} ${route.path}`, route]));
   const names = new Set(served.map(({ method, path }) => `${method} ${path}`));
   const real = new Map(
     served
       .filter(({ method, path }) => method !== 'HEAD' || !names.has(`GET ${path}`))
-      .map((route) => [`${route.method} ${route.path}`, route.promise]),
+      .map((route) => [`${route.method} ${route.path}`, route.declaration]),
   );
   const missing = [...promised.keys()].filter((name) => !real.has(name));
   const unlisted = [...real.keys()].filter((name) => !promised.has(name));
@@ -90,11 +91,11 @@ function routeDrift(contract: Contract, served: readonly PromisedRoute[]): strin
     ...missing.map((name) => `${name} is in the contract and not served`),
     ...unlisted.map((name) => `${name} is served and not in the contract`),
     ...[...promised].flatMap(([name, route]) => {
-      const promise = real.get(name);
-      if (promise === undefined) return [];
-      return promise === null
-        ? [`${name} does not say what it does`]
-        : [...headDrift(name, route, names), ...oneRoute(contract, name, route, promise)];
+      const declaration = real.get(name);
+      if (declaration === undefined) return [];
+      return declaration === null
+        ? [`${name} has no declaration`]
+        : [...headDrift(name, route, names), ...declarationDrift(contract, name, { route, declaration })];
     }),
   ];
 }
@@ -104,11 +105,15 @@ function headDrift(
   { method, path, head }: ContractRoute,
   names: ReadonlySet<string>,
 ): string[] {
-  const answersHead = method === 'GET' && names.has(`HEAD ${path}`);
-  return head === answersHead ? [] : [`${name}: HEAD is ${answersHead}, the contract says ${head}`];
+  const servesHead = method === 'GET' && names.has(`HEAD ${path}`);
+  return head === servesHead ? [] : [`${name}: HEAD is ${servesHead}, the contract says ${head}`];
 }
 
-function oneRoute(contract: Contract, name: string, route: ContractRoute, promise: RoutePromise): string[] {
+function declarationDrift(
+  contract: Contract,
+  name: string,
+  { route, declaration }: { readonly route: ContractRoute; readonly declaration: RouteDeclaration },
+): string[] {
   const words = (values: readonly string[]) => [...values].sort().join(', ');
   const facts = new Map([
     ['cross-origin use', String(route.cors)],
@@ -118,17 +123,17 @@ function oneRoute(contract: Contract, name: string, route: ContractRoute, promis
     ['statuses', words(route.answers.map(({ status }) => String(status)))],
   ]);
   const realFacts = new Map([
-    ['cross-origin use', String(promise.cors)],
-    ['authentication', promise.auth],
-    ['query', words(promise.query)],
-    ['codes', words(promise.codes)],
-    ['statuses', words(Object.keys(promise.answers))],
+    ['cross-origin use', String(declaration.cors)],
+    ['authentication', declaration.auth],
+    ['query', words(declaration.query)],
+    ['codes', words(declaration.codes)],
+    ['statuses', words(Object.keys(declaration.responses))],
   ]);
   const bodies = route.answers.flatMap(({ status, body }) => {
-    const real = promise.answers[status];
+    const real = declaration.responses[status];
     if (real === undefined) return [];
     if (typeof real === 'string')
-      return real === body ? [] : [`${name} answers ${status} with ${real}, the contract says ${body}`];
+      return real === body ? [] : [`${name} responds ${status} with ${real}, the contract says ${body}`];
     return differences(`${name} ${status}`, fieldsIn(contract, body), fieldsOf(real));
   });
   return [
@@ -136,7 +141,7 @@ function oneRoute(contract: Contract, name: string, route: ContractRoute, promis
     ...differences(
       `${name} request`,
       route.request === null ? new Map() : fieldsIn(contract, route.request),
-      promise.request === null ? new Map() : fieldsOf(promise.request),
+      declaration.request === null ? new Map() : fieldsOf(declaration.request),
     ),
     ...bodies,
   ];
@@ -151,7 +156,7 @@ function fieldsIn({ resources }: Contract, resource: string): Map<string, string
   ]);
 }
 
-/** The same of a schema; a field within another has the name of both. */
+/** The fields of a schema; a nested field has the names of both. */
 function fieldsOf(schema: TSchema, within = ''): Map<string, string> {
   const required: readonly string[] = schema.required ?? [];
   return new Map(
@@ -178,10 +183,10 @@ function differences(
   real: ReadonlyMap<string, string>,
 ): string[] {
   return [...new Set([...promised.keys(), ...real.keys()])].flatMap((key) => {
-    const [said, is] = [promised.get(key), real.get(key)];
-    if (said === is) return [];
-    if (said === undefined) return [`${what}: ${key} is not in the contract`];
-    return [`${what}: ${key} is ${is ?? 'missing'}, the contract says ${said}`];
+    const [expected, actual] = [promised.get(key), real.get(key)];
+    if (expected === actual) return [];
+    if (expected === undefined) return [`${what}: ${key} is not in the contract`];
+    return [`${what}: ${key} is ${actual ?? 'missing'}, the contract says ${expected}`];
   });
 }
 

@@ -1,8 +1,8 @@
 import type { Consumer, Contract } from './contract.ts';
 
-/** The consumers of the contract, by what tells them. */
+/** The consumers of the contract, by id and by origin. */
 export interface Consumers {
-  /** Whose pages are of this origin, written exactly so. */
+  /** The consumer whose origin equals this text exactly. */
   byOrigin(origin: string): Consumer | null;
   byId(id: string): Consumer | null;
 }

@@ -1,18 +1,23 @@
 import { escapeHtml } from '../../http/escape-html.ts';
-import type { Page } from '../http/page.ts';
+import type { HtmlPage } from '../http/page.ts';
 import type { Contract } from './contract.ts';
 
 type Cell = string | number | boolean;
 
-/** The contract as a page for people. Every entry can be linked to by its number. */
-export function renderContract(contract: Contract): Page {
+/**
+ * The contract as a page for people. Every entry can be linked to by its number.
+ *
+ * @param newest the revision in force
+ */
+export function renderContract(contract: Contract, newest: number): HtmlPage {
   const title = contract.title;
   return {
     title,
     isWide: true,
     main: `<h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(contract.description)}</p>
-<p class="soft">${contract.contract}, revision ${contract.revision}. <a href="/contracts/v1.json">As JSON</a></p>
+<p class="soft">${contract.contract}, revision ${contract.revision}. <a href="/contracts/v1.json?revision=${contract.revision}">As JSON</a></p>
+${renderRevisions(contract.revision, newest)}
 <h2>Consumers</h2>
 ${consumers(contract)}
 <h2>Routes</h2>
@@ -26,7 +31,7 @@ ${table(
     no,
     code,
     status,
-    `${when}${general ? ' Any route may answer so.' : ''}`,
+    `${when}${general ? ' Any route may respond with it.' : ''}`,
   ]),
 )}
 <h2>Limits</h2>
@@ -45,6 +50,14 @@ ${table(
   contract.rules.map(({ no, text }) => [no, text]),
 )}`,
   };
+}
+
+function renderRevisions(revision: number, newest: number): string {
+  const links = Array.from({ length: newest }, (_, index) => index + 1)
+    .filter((other) => other !== revision)
+    .map((other) => `<a href="/contracts/v1?revision=${other}">${other}</a>`);
+  const state = revision === newest ? 'This revision is in force.' : 'This revision is no longer in force.';
+  return `<p class="soft">${state}${links.length === 0 ? '' : ` Other revisions: ${links.join(', ')}`}</p>`;
 }
 
 const consumers = ({ consumers }: Contract): string =>
@@ -73,7 +86,7 @@ const route = ({
   const facts: readonly (readonly [string, string])[] = [
     ['Authentication', auth],
     ['From pages of consumers', cors ? 'yes' : 'no'],
-    ['HEAD', head ? 'answered too' : ''],
+    ['HEAD', head ? 'supported' : ''],
     ['Query', query.join(', ')],
     ['Body', request ?? ''],
     ...answers.map(({ status, body, when }) => [`${status} ${body}`, when] as const),
@@ -103,7 +116,7 @@ ${table(
   ]),
 )}`;
 
-/** A table whose first column is the number of each row. It can be scrolled by keyboard where it is too wide. */
+/** A table whose first column is the number of each row. If it is too wide, it scrolls by keyboard. */
 function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const cell = (value: Cell): string => escapeHtml(String(value));
   const body = rows.map(

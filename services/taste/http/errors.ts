@@ -1,16 +1,20 @@
+import { Type } from '@sinclair/typebox';
 import type { FastifyError } from 'fastify';
 import { isTransient } from '../../../db/is-transient.ts';
+import { type ErrorContext, HttpError } from '../../http/errors.ts';
+
+const closed = { additionalProperties: false };
 
 interface CatalogueEntry {
   readonly status: number;
-  /** Whether any route may answer so; else each route says that it does. */
+  /** Whether every route may respond with it; otherwise each route declares it. */
   readonly isGeneral: boolean;
 }
 
 const of = (status: number, isGeneral = false): CatalogueEntry => ({ status, isGeneral });
 
-/** Every error code this service answers with. The published contract lists the same ones. */
-export const errorCatalogue = {
+/** The error codes of this service. The published contract lists the same ones. */
+export const tasteErrorCatalogue = {
   code_invalid: of(400),
   token_invalid: of(401),
   token_expired: of(401),
@@ -26,26 +30,18 @@ export const errorCatalogue = {
   internal_error: of(500, true),
   unavailable: of(503, true),
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
-export type TasteErrorCode = keyof typeof errorCatalogue;
+export type TasteErrorCode = keyof typeof tasteErrorCatalogue;
 
-export interface ErrorDetails {
-  readonly allow?: string;
-  readonly retryAfterSeconds?: number;
-}
-
-export class TasteError extends Error {
+export class TasteError extends HttpError<TasteErrorCode> {
   override readonly name = 'TasteError';
-  readonly code: TasteErrorCode;
-  readonly details: ErrorDetails;
+  override readonly challenge = 'Bearer realm="profile", error="invalid_token"';
 
-  constructor(code: TasteErrorCode, details: ErrorDetails = {}, cause?: Error) {
-    super(code, cause === undefined ? {} : { cause });
-    this.code = code;
-    this.details = details;
+  constructor(code: TasteErrorCode, context: ErrorContext = {}, cause?: Error) {
+    super(code, code, { context, cause });
   }
 
-  get status(): number {
-    return errorCatalogue[this.code].status;
+  override get status(): number {
+    return tasteErrorCatalogue[this.code].status;
   }
 }
 
@@ -57,34 +53,36 @@ const FRAMEWORK_CODES: Readonly<Record<string, TasteErrorCode>> = {
   FST_ERR_HANDLER_TIMEOUT: 'unavailable',
 };
 
-/** node-pg says it without a code; a server that has cancelled a statement says it by this SQLSTATE. */
-const isOutOfTime = (thrown: Error & { code?: string }): boolean =>
+/** The SQLSTATE of a cancelled statement, and the error of node-pg, which has no code. */
+const isTimeout = (thrown: Error & { code?: string }): boolean =>
   thrown.code === '57014' || thrown.message === 'Query read timeout';
 
-/** A database that does not know this service, or that there is none of the name: so it is while either is being set up. */
-const isShutOut = ({ code }: { code?: string }): boolean => /^(?:28|3D)/.test(code ?? '');
+/** The database, or the service's access to it, is still being set up. */
+const isLoginRejected = ({ code }: { code?: string }): boolean => /^(?:28|3D)/.test(code ?? '');
 
-/** What was thrown, whoever threw it, as the error that the client is told. */
+/** The error response for anything that is thrown. */
 export function toTasteError(thrown: Error & Partial<FastifyError>): TasteError {
   if (thrown instanceof TasteError) return thrown;
   const code = FRAMEWORK_CODES[thrown.code ?? ''];
-  const isAway = code === 'unavailable' || isOutOfTime(thrown) || isShutOut(thrown) || isTransient(thrown);
-  if (isAway) return new TasteError('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS }, thrown);
+  const isUnavailable =
+    code === 'unavailable' || isTimeout(thrown) || isLoginRejected(thrown) || isTransient(thrown);
+  if (isUnavailable) return new TasteError('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS }, thrown);
   if (code !== undefined) return new TasteError(code, {}, thrown);
   const isClientFault = thrown.code?.startsWith('FST_ERR_CTP') === true;
   return new TasteError(isClientFault ? 'malformed_request' : 'internal_error', {}, thrown);
 }
 
-export const errorBody = (code: TasteErrorCode): { error: { code: TasteErrorCode } } => ({ error: { code } });
+/** Body of every error that is not a page. */
+export const TasteErrorBody = Type.Object(
+  {
+    error: Type.Object(
+      { code: Type.String({ pattern: `^(?:${Object.keys(tasteErrorCatalogue).join('|')})$` }) },
+      closed,
+    ),
+  },
+  closed,
+);
 
-/** The headers that go with an error. */
-export function errorHeaders({ code, details }: TasteError): Record<string, string> {
-  const { allow, retryAfterSeconds } = details;
-  return {
-    ...(allow === undefined ? {} : { allow }),
-    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
-    ...(errorCatalogue[code].status === 401
-      ? { 'www-authenticate': `Bearer realm="profile", error="invalid_token"` }
-      : {}),
-  };
-}
+export const tasteErrorBody = (code: TasteErrorCode): { error: { code: TasteErrorCode } } => ({
+  error: { code },
+});

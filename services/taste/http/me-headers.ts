@@ -6,32 +6,32 @@ const ME = '/api/v1/me';
 const ALLOW_ORIGIN = 'access-control-allow-origin';
 const PREFLIGHT_SECONDS = '600';
 
-/** Whether a path is of the routes that browsers ask for consumers, or would be. */
+/** Whether a path belongs to the routes that browsers request for consumers. */
 export const isMe = (path: string): boolean => path === ME || path.startsWith(`${ME}/`);
 
-/** Who asks, told by the page that does. */
+/** The caller, identified by the requesting page. */
 export type Caller =
-  /** No page does. */
+  /** Not a page. */
   | { readonly kind: 'none' }
   | { readonly kind: 'consumer'; readonly consumer: Consumer }
-  /** A page of nobody who is registered. */
-  | { readonly kind: 'stranger' };
+  /** A page of an unregistered origin. */
+  | { readonly kind: 'unregistered' };
 
 export function callerOf({ headers }: Pick<FastifyRequest, 'headers'>, consumers: Consumers): Caller {
   const { origin } = headers;
   if (origin === undefined) return { kind: 'none' };
   const consumer = consumers.byOrigin(origin);
-  return consumer === null ? { kind: 'stranger' } : { kind: 'consumer', consumer };
+  return consumer === null ? { kind: 'unregistered' } : { kind: 'consumer', consumer };
 }
 
 /**
- * The id that a code or token has to be of for the caller to use it; null where any will do. An id is never empty, so
- * that nothing is a stranger's.
+ * The id of the consumer whose codes and tokens the caller may use; null for any. An unregistered caller gets an empty id,
+ * which no consumer has.
  */
 export const consumerIdOf = (caller: Caller): string | null =>
-  caller.kind === 'consumer' ? caller.consumer.id : caller.kind === 'stranger' ? '' : null;
+  caller.kind === 'consumer' ? caller.consumer.id : caller.kind === 'unregistered' ? '' : null;
 
-/** On every answer of the routes that browsers ask for consumers. Credentials are never allowed, so no header says so. */
+/** Headers of every response on routes that browsers request for consumers. Credentials are never allowed. */
 export function meHeaders(caller: Caller): Record<string, string> {
   return {
     'cache-control': 'no-store',
@@ -45,7 +45,7 @@ export function meHeaders(caller: Caller): Record<string, string> {
   };
 }
 
-/** What a preflight adds to them; nothing for strangers, whose browsers then go no further. */
+/** Additional headers of a preflight; none for unknown origins, whose browsers then stop. */
 export const preflightHeaders = (caller: Caller, methods: string): Record<string, string> =>
   caller.kind === 'consumer'
     ? {
@@ -55,5 +55,5 @@ export const preflightHeaders = (caller: Caller, methods: string): Record<string
       }
     : {};
 
-/** Takes back from the page what it was allowed: the token it used is another consumer's. */
-export const hideFromPage = (reply: FastifyReply): FastifyReply => reply.removeHeader(ALLOW_ORIGIN);
+/** Hides the response from the page, because its token belongs to another consumer. */
+export const removeAllowOrigin = (reply: FastifyReply): FastifyReply => reply.removeHeader(ALLOW_ORIGIN);

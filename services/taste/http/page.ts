@@ -5,18 +5,20 @@ import { escapeHtml } from '../../http/escape-html.ts';
 export const STYLE_PATH = '/connect/assets/connect.css';
 export const STYLE = readFileSync(new URL('../assets/connect.css', import.meta.url), 'utf8');
 
-export interface Page {
+export interface HtmlPage {
   readonly title: string;
-  /** What is on it, as HTML. */
+  /** Its content, as HTML. */
   readonly main: string;
-  /** After how many seconds it is to be asked for again. */
+  /** Seconds until it reloads. */
   readonly refreshSeconds?: number;
   /** Whether it holds tables rather than a text to read. */
   readonly isWide?: boolean;
+  /** Origins that the response to its form may redirect to. */
+  readonly forwardsTo?: readonly string[];
 }
 
 /** A whole page. It needs nothing but one style sheet of this service, and no script. */
-export function renderPage({ title, main, refreshSeconds, isWide = false }: Page): string {
+export function renderPage({ title, main, refreshSeconds, isWide = false }: HtmlPage): string {
   const refresh =
     refreshSeconds === undefined ? '' : `<meta http-equiv="refresh" content="${refreshSeconds}">\n`;
   return `<!doctype html>
@@ -42,8 +44,8 @@ ${main}
 }
 
 /**
- * Nobody around the page, nothing in it from elsewhere, and forms sent only to this service and to where it forwards:
- * a browser holds the answer to a form against the same rule.
+ * No framing, no content from other origins, and forms sent only to this service and to its redirect targets, because
+ * browsers apply the rule for forms to redirects too.
  */
 export const pageHeaders = (forwardsTo: readonly string[] = []): Record<string, string> => ({
   'content-security-policy': [
@@ -55,15 +57,16 @@ export const pageHeaders = (forwardsTo: readonly string[] = []): Record<string, 
     "frame-ancestors 'none'",
   ].join('; '),
   'x-frame-options': 'DENY',
+  // Forms name their origin then; other sites still get nothing.
+  'referrer-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   'cache-control': 'no-store',
 });
 
 /** Sends a page. */
-export const sendPage = (
-  reply: FastifyReply,
-  status: number,
-  page: Page,
-  forwardsTo: readonly string[] = [],
-): FastifyReply =>
-  reply.code(status).headers(pageHeaders(forwardsTo)).type('text/html; charset=utf-8').send(renderPage(page));
+export const sendPage = (reply: FastifyReply, page: HtmlPage, status = 200): FastifyReply =>
+  reply
+    .code(status)
+    .headers(pageHeaders(page.forwardsTo))
+    .type('text/html; charset=utf-8')
+    .send(renderPage(page));

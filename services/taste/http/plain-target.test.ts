@@ -26,6 +26,6 @@ it.each([
   expect(plainTarget(target)).toBe(target);
 });
 
-it('tells the path from what follows', () => {
+it('separates the path from the query and the fragment', () => {
   expect(['/a?b#c', '/a#b?c', '/a', ''].map(pathOf)).toEqual(['/a', '/a', '/a', '']);
 });

@@ -4,9 +4,9 @@ import { originForm } from '../../http/request-head.ts';
 const NEEDLESS = /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/gi;
 
 /**
- * A target of a request as its route is written. One that names a host as well, as proxies are asked, is the path it stands
- * for, and what is escaped needlessly is not. The router reads targets so in any case; what else depends on the path,
- * such as who may keep or read the answer, must not read another one.
+ * A request target in the form of its route: an absolute target, as sent to proxies, becomes its path,
+ * and needless escapes are decoded. The router reads targets in this form anyway; other users of the path,
+ * such as caching and CORS rules, must read the same one.
  */
 export function plainTarget(target: string): string {
   const own = target.startsWith('/') ? target : originForm(target);

@@ -1,36 +1,40 @@
 import { visitorOf } from '../../http/client-network.ts';
+import type { LimitStore } from '../../http/limits/limit-store.ts';
+import { ratePolicy } from '../../http/limits/policy.ts';
+import { memoryWindows, redisWindows } from '../../http/limits/windows.ts';
 
-const WINDOW_MS = 60_000;
-/** Networks counted apart in one window; all further ones share one count, so that memory stays bounded. */
-const MAX_NETWORKS = 100_000;
-const OTHERS = 'others';
+const MINUTE_MS = 60_000;
 
 export interface RequestLimit {
-  /** Counts a request. Answers the seconds to wait where it is one too many, else null. */
-  take(address: string): number | null;
+  /** Counts a request; resolves to the seconds to wait if it is rejected, else to null. */
+  take(address: string): Promise<number | null>;
 }
 
-/**
- * Counts the requests of each network in windows of a minute, in this process.
- *
- * @param now milliseconds, of which only differences matter
- */
-export function requestLimit(perMinute: number, now: () => number): RequestLimit {
-  let startedAt = now();
-  let counts = new Map<string, number>();
+interface RequestLimitOptions {
+  /** What is counted. */
+  readonly name: string;
+  readonly perMinute: number;
+  /** Milliseconds, of which only differences matter. */
+  readonly now: () => number;
+  /** Where processes count together; null to count in this process. */
+  readonly store: LimitStore | null;
+  /** Length of the windows (default: a minute). */
+  readonly windowMs?: number | undefined;
+}
+
+/** Counts the requests of each network in windows of a minute. */
+export function requestLimit(options: RequestLimitOptions): RequestLimit {
+  const { name, perMinute, now, store, windowMs = MINUTE_MS } = options;
+  const startedAt = now();
+  const steady = () => now() - startedAt;
+  const local = memoryWindows({ steady, wall: steady });
+  const windows = store === null ? local : redisWindows(store, local);
+  const policy = ratePolicy(name, perMinute, windowMs);
   return {
-    take(address) {
-      const at = now();
-      if (at - startedAt >= WINDOW_MS || at < startedAt) {
-        startedAt = at;
-        counts = new Map();
-      }
-      const { network } = visitorOf(address);
-      const counted = counts.has(network) || counts.size < MAX_NETWORKS ? network : OTHERS;
-      const count = (counts.get(counted) ?? 0) + 1;
-      if (count > perMinute) return Math.max(1, Math.ceil((startedAt + WINDOW_MS - at) / 1_000));
-      counts.set(counted, count);
-      return null;
+    async take(address) {
+      const subject = `${name}:${visitorOf(address).network}`;
+      const { used, msLeft } = await windows.add(subject, policy, 1);
+      return used > perMinute ? Math.max(1, Math.ceil(msLeft / 1_000)) : null;
     },
   };
 }

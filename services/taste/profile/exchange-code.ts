@@ -1,10 +1,12 @@
 import type { Pool } from 'pg';
-import { outlastDeadlock } from '../outlast-deadlock.ts';
+import { retryOnDeadlock } from '../retry-on-deadlock.ts';
 import { digestOf, randomSecret, TOKEN_PREFIX } from './secrets.ts';
 
 export const TOKEN_DAYS = 90;
+/** The scopes of every token. */
+export const SCOPES: readonly string[] = ['profile:read'];
 
-/** A token as it is given out: this once, since only its digest is kept. */
+/** An issued token. It appears only once, because only its digest is stored. */
 export interface IssuedToken {
   readonly token: string;
   readonly expiresAt: Date;
@@ -12,9 +14,9 @@ export interface IssuedToken {
   readonly consumer: string;
 }
 
-// Of two who claim a code at once, the second waits for the first, then finds it claimed. What refuses a code is not
-// told apart, here no more than in the answer. The person is held before the code, as by who withdraws a consent or
-// erases the person: whichever comes second finds what the other has done.
+// Of two concurrent exchanges, the second waits for the first and then finds the code used. Neither this nor the response
+// distinguishes the reasons of a rejection. It locks the person before the code, like a withdrawal or an erasure of the
+// person, so that the second of two sees the result of the first.
 const EXCHANGE = `
   with holder as (
     update taste.person set exchanged_at = coalesce(exchanged_at, now())
@@ -34,10 +36,10 @@ const EXCHANGE = `
   returning person_id as person, consumer, expires_at as "expiresAt"`;
 
 /**
- * Exchanges a connect code for a token. Null where the code is unknown, expired or claimed, or of another consumer than
- * the one who asks, who leaves it as it was.
+ * Exchanges a connect code for a token. Null if the code is unknown, expired, used, or of another consumer than the
+ * requesting one; the code then stays unchanged.
  *
- * @param consumer id of the consumer whose page asks; null where no page does
+ * @param consumer id of the requesting page's consumer; null without a page
  */
 export async function exchangeCode(
   pool: Pool,
@@ -45,7 +47,7 @@ export async function exchangeCode(
   consumer: string | null,
 ): Promise<IssuedToken | null> {
   const token = randomSecret(TOKEN_PREFIX);
-  const { rows } = await outlastDeadlock(() =>
+  const { rows } = await retryOnDeadlock(() =>
     pool.query<Omit<IssuedToken, 'token'>>({
       name: 'exchange-code',
       text: EXCHANGE,

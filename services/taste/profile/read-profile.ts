@@ -1,19 +1,19 @@
 import type { Pool } from 'pg';
 import { TOKEN_DAYS } from './exchange-code.ts';
-import { type Bearer, type RefusedToken, refusalOf } from './token-state.ts';
+import { type Bearer, type TokenRejection, tokenRejection } from './token-state.ts';
 
-/** What a token shows of its person. */
-export interface ReadProfile {
+/** The data of a person that a token shows. */
+export interface ProfileRow {
   /** The consumer the token was issued to. */
   readonly consumer: string;
-  /** The sources whose consent stands. */
+  /** The sources with an active consent. */
   readonly services: readonly string[];
   /** In order, each once. */
   readonly clusters: readonly string[];
 }
 
-// The token is renewed by the very statement that reads: what is shown was read with a token that still held, however
-// soon it is revoked. A source counts as long as the consent that this consumer has to it stands.
+// One statement reads the profile and renews the token, so that the read is valid even if the token is revoked just
+// after. A source counts while this consumer has a consent to it.
 const READ = `
   with renewed as (
     update taste.token set used_at = now(), expires_at = now() + make_interval(days => $3)
@@ -35,12 +35,12 @@ const READ = `
     ) as clusters
   from renewed`;
 
-/** Reads the profile that a token is for, and renews the token; or says why the token does not hold. */
-export async function readProfile(pool: Pool, bearer: Bearer): Promise<ReadProfile | RefusedToken> {
-  const { rows } = await pool.query<ReadProfile>({
+/** Reads the profile of a token and renews the token, or returns why the token is invalid. */
+export async function readProfile(pool: Pool, bearer: Bearer): Promise<ProfileRow | TokenRejection> {
+  const { rows } = await pool.query<ProfileRow>({
     name: 'read-profile',
     text: READ,
     values: [bearer.digest, bearer.consumer, TOKEN_DAYS],
   });
-  return rows[0] ?? refusalOf(pool, bearer);
+  return rows[0] ?? tokenRejection(pool, bearer);
 }

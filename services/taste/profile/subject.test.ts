@@ -5,7 +5,7 @@ const nameOf = subjectNames('a secret of the tests, of 32 bytes');
 const PERSON = '0f0e0d0c-0b0a-4908-8706-050403020100';
 const OTHER = '0f0e0d0c-0b0a-4908-8706-050403020101';
 
-it('is the same for the same person and consumer, and another for every other', () => {
+it('is unique to a person and a consumer', () => {
   const name = nameOf({ consumer: 'one', person: PERSON });
   expect(name).toMatch(/^sub_v1_[\w-]{43}$/);
   expect(subjectNames('a secret of the tests, of 32 bytes')({ consumer: 'one', person: PERSON })).toBe(name);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { deriveKey } from './secrets.ts';
 
-/** A person as one consumer knows them. */
+/** A person, for one consumer. */
 interface Subject {
   readonly consumer: string;
   /** UUID of the person. */
@@ -12,14 +12,14 @@ interface Subject {
 export type SubjectNames = (subject: Subject) => string;
 
 /**
- * Subjects `sub_v1_…`: an HMAC of consumer and person, which only who has the secret of the service can trace back.
+ * Subjects `sub_v1_…`: an HMAC of consumer and person, which only the service's secret can trace back.
  *
- * @param secret of the whole service; with another one, everybody has another name
+ * @param secret of the whole service; with another one, every person has another name
  */
 export function subjectNames(secret: string): SubjectNames {
   const key = deriveKey(secret, 'subject v1');
   return ({ consumer, person }) => {
-    // No consumer's id has a line break in it, so that no two pairs read the same.
+    // Ids of consumers have no line break, so no two pairs have the same text.
     const mac = createHmac('sha256', key).update(`${consumer}\n${person}`).digest('base64url');
     return `sub_v1_${mac}`;
   };

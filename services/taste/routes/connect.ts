@@ -1,34 +1,40 @@
 import { fastifyFormbody } from '@fastify/formbody';
+import { Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConnectRequest, onlyOne, queryOf, readConnectRequest } from '../connect/connect-request.ts';
+import type { ShownForm } from '../connect/form-token.ts';
 import { readKnownPerson } from '../connect/read-connections.ts';
 import { recordConsent } from '../connect/record-consent.ts';
-import { type ConnectPage, type FormFaults, renderConnect } from '../connect/render-connect.ts';
+import {
+  type ConnectPage,
+  type FormFaults,
+  type PersonChoice,
+  renderConnect,
+} from '../connect/render-connect.ts';
 import { withCode } from '../connect/return-url.ts';
 import { readUsername } from '../connect/username.ts';
 import { TasteError } from '../http/errors.ts';
-import { FORM_LIMIT_BYTES, isFromElsewhere, parseForm, readForm } from '../http/form.ts';
-import { type Page, sendPage } from '../http/page.ts';
-import type { RoutePromise } from '../http/promise.ts';
-import { ConnectForm } from '../schemas.ts';
-import type { RouteContext } from './index.ts';
+import { FORM_LIMIT_BYTES, isOwnForm, parseForm, readForm } from '../http/form.ts';
+import { type HtmlPage, sendPage } from '../http/page.ts';
+import type { RouteDeclaration } from '../http/route-declaration.ts';
+import type { RouteContext } from './route-context.ts';
 
-const REFUSED: Page = {
+const REJECTED: HtmlPage = {
   title: 'This cannot be connected',
   main: `<h1>This cannot be connected</h1>
-<p>The address you came by is not one that Linernotes connects for: the app that sent you here has not registered where it wants
-you back, or asked for a source it may not ask for. Nothing was recorded.</p>
+<p>The app that sent you here has not registered its return address, or requested a source that it may not request. Nothing was
+recorded.</p>
 <p>Go back to the app and try again from there.</p>`,
 };
 
-const OUTDATED: Page = {
+const OUTDATED: HtmlPage = {
   title: 'Start again',
   main: `<h1>Start again</h1>
-<p>This form has been open for too long, or your browser does not keep the cookies of this site. Nothing was recorded.</p>
-<p>Go back to the app that sent you here and connect from there again.</p>`,
+<p>This form was sent before or has expired, or your browser does not keep the cookies of this site. Sent again, it records nothing.</p>
+<p>Go back to the app that sent you here and connect from there again. <a href="/connect/status">Your connections</a> show what you have connected.</p>`,
 };
 
-/** What a form is for, which its token holds for alone. */
+/** The purpose of a form, to which its token is bound. */
 const formParts = ({ service, back }: ConnectRequest): readonly string[] => [
   'connect',
   back.consumer.id,
@@ -36,118 +42,151 @@ const formParts = ({ service, back }: ConnectRequest): readonly string[] => [
   back.href,
 ];
 
-const PAGE: RoutePromise = {
+const PAGE: RouteDeclaration = {
   cors: false,
   auth: 'none',
   query: ['service', 'return'],
   request: null,
-  answers: { 200: 'page', 400: 'page' },
+  responses: { 200: 'page', 400: 'page' },
   codes: [],
 };
 
-const FORM: RoutePromise = {
+/** The form of the connect page. */
+const ConnectForm = Type.Object({
+  service: Type.String(),
+  return: Type.String(),
+  username: Type.String(),
+  consent: Type.String(),
+  person: Type.Optional(Type.String()),
+  form_token: Type.String(),
+});
+
+const FORM: RouteDeclaration = {
   cors: false,
   auth: 'cookie',
   query: [],
   request: ConnectForm,
-  answers: { 302: 'redirect', 400: 'page', 403: 'page', 422: 'page' },
+  responses: { 302: 'redirect', 400: 'page', 403: 'page', 422: 'page' },
   codes: [],
 };
 
 /** The page on which a user connects a source to a consumer. */
 export const connectRoutes: FastifyPluginAsync<RouteContext> = async (app, context) => {
   await app.register(fastifyFormbody, { parser: parseForm });
-  app.get('/connect', { config: { promise: PAGE } }, (request, reply) => answerPage(context, request, reply));
-  app.post('/connect', { bodyLimit: FORM_LIMIT_BYTES, config: { promise: FORM } }, (request, reply) =>
-    answerForm(context, request, reply),
+  app.get('/connect', { config: { declaration: PAGE } }, (request, reply) =>
+    handlePage(context, request, reply),
+  );
+  app.post('/connect', { bodyLimit: FORM_LIMIT_BYTES, config: { declaration: FORM } }, (request, reply) =>
+    handleForm(context, request, reply),
   );
 };
 
-async function answerPage(context: RouteContext, request: FastifyRequest, reply: FastifyReply) {
-  const asked = readConnectRequest(queryOf(request.url), context.consumers);
-  if (asked === null) return refuse(context, reply);
-  return show(reply, 200, await startPage(context, request, reply, asked));
+async function handlePage(context: RouteContext, request: FastifyRequest, reply: FastifyReply) {
+  const connectRequest = readConnectRequest(queryOf(request.url), context.consumers);
+  if (connectRequest === null) return reject(context, reply);
+  return show(reply, await startPage(context, reply, connectRequest));
 }
 
-async function answerForm(context: RouteContext, request: FastifyRequest, reply: FastifyReply) {
-  const { cookies, forms, consents, note } = context;
+async function handleForm(context: RouteContext, request: FastifyRequest, reply: FastifyReply) {
+  const { parts, cookies, forms, consents, recordEvent } = context;
   const form = readForm(request);
-  const asked = readConnectRequest(form, context.consumers);
-  if (asked === null) return refuse(context, reply);
+  const connectRequest = readConnectRequest(form, context.consumers);
+  if (connectRequest === null) return reject(context, reply);
   const token = onlyOne(form, 'form_token') ?? '';
-  if (isFromElsewhere(request) || !forms.isValid(token, cookies.readForm(request), formParts(asked))) {
-    note('form refused');
-    return sendPage(reply, 403, OUTDATED);
-  }
+  const shown = forms.verify(token, cookies.readForm(request), formParts(connectRequest));
+  if (shown === null || !isOwnForm(request, parts.origin)) return rejectForm(context, reply);
   const typed = onlyOne(form, 'username') ?? '';
   const isConsenting = onlyOne(form, 'consent') === 'yes';
-  const isSomebodyElse = onlyOne(form, 'as_somebody_else') === 'yes';
+  const person = readPersonChoice(onlyOne(form, 'person'));
   const username = readUsername(typed);
-  if (typeof username !== 'string' || !isConsenting) {
-    const faults = faultsOf(username, isConsenting);
-    const page = await startPage(context, request, reply, asked);
-    return show(reply, 422, { ...page, username: typed, isConsenting, isSomebodyElse, faults });
+  const page = await startPage(context, reply, connectRequest);
+  const isChosen = person !== null || page.known === null;
+  if (typeof username !== 'string' || !isConsenting || !isChosen) {
+    const faults = faultsOf({ username, isConsenting, isChosen });
+    return show(reply, { ...page, username: typed, isConsenting, person, faults }, 422);
   }
-  const retryAfterSeconds = consents.take(request.ip);
+  const retryAfterSeconds = await consents.take(request.ip);
   if (retryAfterSeconds !== null) {
-    note('connect limited');
+    recordEvent('connect limited');
     throw new TasteError('rate_limited', { retryAfterSeconds });
   }
-  const personSecret = isSomebodyElse ? null : cookies.readPerson(request);
-  return connect(context, reply, { asked, username, personSecret });
+  const personSecret = cookies.readPerson(request);
+  const isSomebodyElse = person === 'other';
+  return connect(context, reply, { form: shown, connectRequest, username, personSecret, isSomebodyElse });
 }
 
-interface Connecting {
-  readonly asked: ConnectRequest;
+const readPersonChoice = (given: string | null): PersonChoice | null =>
+  given === 'same' || given === 'other' ? given : null;
+
+interface SubmittedForm {
+  readonly form: ShownForm;
+  readonly connectRequest: ConnectRequest;
   readonly username: string;
   readonly personSecret: string | null;
+  readonly isSomebodyElse: boolean;
 }
 
-/** Records what the user consented to, and sends them back to the consumer. */
+/** Records the user's consent, and redirects to the consumer. */
 async function connect(
-  { parts, cookies, note }: RouteContext,
+  context: RouteContext,
   reply: FastifyReply,
-  { asked: { service, back }, username, personSecret }: Connecting,
+  { connectRequest: { service, back }, ...submitted }: SubmittedForm,
 ) {
+  const { parts, cookies, recordEvent } = context;
   const consumer = back.consumer.id;
   const recorded = await recordConsent(parts.pool, {
-    personSecret,
+    ...submitted,
     consumer,
     service,
-    username,
     contract: `${parts.contract.contract} revision ${parts.contract.revision}`,
   });
-  cookies.keepPerson(reply, recorded.personSecret);
-  note('consent granted', { consumer, service });
+  if (recorded === null) return rejectForm(context, reply);
+  cookies.setPersonCookie(reply, recorded.personSecret);
+  recordEvent('consent granted', { consumer, service });
   return reply
     .code(302)
     .headers({ location: withCode(back, recorded.code), 'cache-control': 'no-store' })
     .send();
 }
 
-function refuse({ note }: RouteContext, reply: FastifyReply) {
-  note('connect refused');
-  return sendPage(reply, 400, REFUSED);
+function reject({ recordEvent }: RouteContext, reply: FastifyReply) {
+  recordEvent('connect refused');
+  return sendPage(reply, REJECTED, 400);
 }
 
-/** The answer to the form may only lead to the consumer. */
-const show = (reply: FastifyReply, status: number, page: ConnectPage) =>
-  sendPage(reply, status, renderConnect(page), [page.request.back.consumer.origin]);
+function rejectForm({ recordEvent }: RouteContext, reply: FastifyReply) {
+  recordEvent('form refused');
+  return sendPage(reply, OUTDATED, 403);
+}
+
+/** The response to the form may only lead to the consumer. */
+const show = (reply: FastifyReply, page: ConnectPage, status = 200) =>
+  sendPage(reply, { ...renderConnect(page), forwardsTo: [page.request.back.consumer.origin] }, status);
 
 async function startPage(
   { parts, cookies, forms }: RouteContext,
-  request: FastifyRequest,
   reply: FastifyReply,
-  asked: ConnectRequest,
+  connectRequest: ConnectRequest,
 ): Promise<ConnectPage> {
-  const secret = cookies.readPerson(request);
+  const { service, back } = connectRequest;
+  const secret = cookies.readPerson(reply.request);
   const known =
-    secret === null ? null : await readKnownPerson(parts.pool, secret, asked.back.consumer.id, asked.service);
-  const formToken = forms.issue(cookies.keepForm(request, reply), formParts(asked));
-  return { request: asked, formToken, known };
+    secret === null
+      ? null
+      : await readKnownPerson(parts.pool, secret, { consumer: back.consumer.id, service });
+  const nonce = cookies.ensureFormCookie(reply.request, reply);
+  return { request: connectRequest, formToken: forms.issue(nonce, formParts(connectRequest)), known };
 }
 
-const faultsOf = (username: ReturnType<typeof readUsername>, isConsenting: boolean): FormFaults => ({
+interface ReadForm {
+  readonly username: ReturnType<typeof readUsername>;
+  readonly isConsenting: boolean;
+  /** Whether the user chose who they are, or need not. */
+  readonly isChosen: boolean;
+}
+
+const faultsOf = ({ username, isConsenting, isChosen }: ReadForm): FormFaults => ({
   ...(isConsenting ? {} : { consent: 'Agree to the import, or go back without connecting.' }),
   ...(typeof username === 'string' ? {} : { username: username.fault }),
+  ...(isChosen ? {} : { person: 'Choose whether you are the same person as before.' }),
 });

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { type Random, randomOf } from './random.ts';
-import { slugOf, uniqueName } from './words.ts';
+import { toSlug, uniqueName } from './words.ts';
 
-/** A synthetic artist: who it is, and how well known, which decides how much is on file. */
+/** A synthetic artist: its identity and its fame, which decides how many rows it has. */
 export interface Artist {
   readonly name: string;
   readonly slug: string;
@@ -17,7 +17,7 @@ const FIRST_CATALOG_ID = 1_000;
 /** All a request for an artist needs, without the rest. */
 export const catalogIdOf = (index: number): number => FIRST_CATALOG_ID + index;
 
-export const artistSlug = (index: number): string => `${slugOf(uniqueName(index))}-${catalogIdOf(index)}`;
+export const artistSlug = (index: number): string => `${toSlug(uniqueName(index))}-${catalogIdOf(index)}`;
 
 export const clusterIdOf = (index: number): string =>
   hash('sha256', `pe-norm-v1-artist\n${artistSlug(index)}`, 'hex');

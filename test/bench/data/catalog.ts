@@ -1,12 +1,12 @@
-import { catalogArtist } from '../../../projections/sources/catalog/artist.ts';
-import { catalogArtistBehavior } from '../../../projections/sources/catalog/artist-behavior.ts';
-import { catalogArtistTravelsWith } from '../../../projections/sources/catalog/artist-travels-with.ts';
-import { catalogMarketplaceWeekly } from '../../../projections/sources/catalog/marketplace-weekly.ts';
-import { catalogMaster } from '../../../projections/sources/catalog/master.ts';
-import { mbArtistRightsRollup } from '../../../projections/sources/mb/artist-rights-rollup.ts';
-import { mbReleaseGroup } from '../../../projections/sources/mb/release-group.ts';
+import { catalogArtist } from '../../../projections/contracts/catalog/artist.ts';
+import { catalogArtistBehavior } from '../../../projections/contracts/catalog/artist-behavior.ts';
+import { catalogArtistTravelsWith } from '../../../projections/contracts/catalog/artist-travels-with.ts';
+import { catalogMarketplaceWeekly } from '../../../projections/contracts/catalog/marketplace-weekly.ts';
+import { catalogMaster } from '../../../projections/contracts/catalog/master.ts';
+import { mbArtistRightsRollup } from '../../../projections/contracts/mb/artist-rights-rollup.ts';
+import { mbReleaseGroup } from '../../../projections/contracts/mb/release-group.ts';
 import { type Artist, artistSlug, catalogIdOf } from './artist.ts';
-import { dayText, decimal, type Random, uuidText } from './random.ts';
+import { decimal, type Random, randomDay, uuidText } from './random.ts';
 import { many, rowOf, type SourceRow } from './rows.ts';
 import { sentence, title, uniqueName } from './words.ts';
 
@@ -90,7 +90,7 @@ const releaseGroup = (artist: Artist, _number: number, random: Random): SourceRo
     catalog_artist_id: artist.catalogId,
     is_exact_bind: random.chance(0.7),
     title: title(random, 1, 5),
-    first_release_date: dayText(random, 30),
+    first_release_date: randomDay(random, 30),
     primary_type: random.pick(['Album', 'Single', 'EP']),
   });
 

@@ -1,4 +1,4 @@
-import type { Source } from '../../../projections/sources/contract.ts';
+import type { Source } from '../../../projections/contracts/contract.ts';
 import { artistOf } from './artist.ts';
 import { momentum } from './facts.ts';
 import { coEvent, pressMention, work } from './lists.ts';

@@ -1,20 +1,20 @@
-import { editorialArtistAttention } from '../../../projections/sources/editorial/artist-attention.ts';
-import { ledgerRightsByCluster } from '../../../projections/sources/ledger/rights-by-cluster.ts';
-import { wantlistDemandByClusterV1 } from '../../../projections/sources/mirror/wantlist-demand-by-cluster-v1.ts';
-import { artistAirplayFirstAppearance } from '../../../projections/sources/seen/artist-airplay-first-appearance.ts';
-import { artistBrokerage } from '../../../projections/sources/seen/artist-brokerage.ts';
-import { artistEmergenceLeadTime } from '../../../projections/sources/seen/artist-emergence-lead-time.ts';
-import { artistMomentum } from '../../../projections/sources/seen/artist-momentum.ts';
-import { artistNetworkPosition } from '../../../projections/sources/seen/artist-network-position.ts';
-import { artistScRightsRollupV1 } from '../../../projections/sources/seen/artist-sc-rights-rollup-v1.ts';
-import { artistTierPresence } from '../../../projections/sources/seen/artist-tier-presence.ts';
-import { artistWebPresence } from '../../../projections/sources/seen/artist-web-presence.ts';
-import { liveDemand as liveDemandSource } from '../../../projections/sources/seen/live-demand.ts';
-import { storefrontArtistGravity } from '../../../projections/sources/seen/storefront-artist-gravity.ts';
-import { storefrontArtistTastemakerQuality } from '../../../projections/sources/seen/storefront-artist-tastemaker-quality.ts';
-import { storefrontArtistEmergence } from '../../../projections/sources/storefront/artist-emergence.ts';
+import { editorialArtistAttention } from '../../../projections/contracts/editorial/artist-attention.ts';
+import { ledgerRightsByCluster } from '../../../projections/contracts/ledger/rights-by-cluster.ts';
+import { wantlistDemandByClusterV1 } from '../../../projections/contracts/mirror/wantlist-demand-by-cluster-v1.ts';
+import { artistAirplayFirstAppearance } from '../../../projections/contracts/seen/artist-airplay-first-appearance.ts';
+import { artistBrokerage } from '../../../projections/contracts/seen/artist-brokerage.ts';
+import { artistEmergenceLeadTime } from '../../../projections/contracts/seen/artist-emergence-lead-time.ts';
+import { artistMomentum } from '../../../projections/contracts/seen/artist-momentum.ts';
+import { artistNetworkPosition } from '../../../projections/contracts/seen/artist-network-position.ts';
+import { artistScRightsRollupV1 } from '../../../projections/contracts/seen/artist-sc-rights-rollup-v1.ts';
+import { artistTierPresence } from '../../../projections/contracts/seen/artist-tier-presence.ts';
+import { artistWebPresence } from '../../../projections/contracts/seen/artist-web-presence.ts';
+import { liveDemand as liveDemandSource } from '../../../projections/contracts/seen/live-demand.ts';
+import { storefrontArtistGravity } from '../../../projections/contracts/seen/storefront-artist-gravity.ts';
+import { storefrontArtistTastemakerQuality } from '../../../projections/contracts/seen/storefront-artist-tastemaker-quality.ts';
+import { storefrontArtistEmergence } from '../../../projections/contracts/storefront/artist-emergence.ts';
 import type { Artist } from './artist.ts';
-import { dayText, decimal, type Random } from './random.ts';
+import { decimal, type Random, randomDay } from './random.ts';
 import { rowOf, type SourceRow } from './rows.ts';
 
 type Make = (artist: Artist, random: Random) => SourceRow;
@@ -30,7 +30,7 @@ export const momentum: Make = ({ clusterId }, random) =>
     events_recent: random.whole(0, 60),
     is_fresh_breakout: random.chance(0.1),
     is_unsigned: random.chance(0.5),
-    as_of: dayText(random, 1),
+    as_of: randomDay(random, 1),
   });
 
 const liveDemand: Make = ({ clusterId }, random) =>
@@ -54,10 +54,10 @@ const tierPresence: Make = ({ clusterId }, random) =>
     plays_festivals: random.chance(0.5),
     club_events: random.whole(0, 200),
     festival_editions: random.whole(0, 40),
-    first_club_at: dayText(random, 12),
-    last_club_at: dayText(random, 1),
-    first_festival_at: random.chance(0.5) ? dayText(random, 9) : null,
-    last_festival_at: random.chance(0.5) ? dayText(random, 2) : null,
+    first_club_at: randomDay(random, 12),
+    last_club_at: randomDay(random, 1),
+    first_festival_at: random.chance(0.5) ? randomDay(random, 9) : null,
+    last_festival_at: random.chance(0.5) ? randomDay(random, 2) : null,
   });
 
 const networkPosition: Make = ({ clusterId }, random) =>
@@ -91,8 +91,8 @@ const leadTime: Make = ({ clusterId }, random) =>
 const airplay: Make = ({ clusterId }, random) =>
   rowOf(artistAirplayFirstAppearance, {
     cluster_id: clusterId,
-    first_airplay_date: dayText(random, 12),
-    latest_airplay_date: dayText(random, 1),
+    first_airplay_date: randomDay(random, 12),
+    latest_airplay_date: randomDay(random, 1),
     airplay_count: random.whole(1, 5_000),
     distinct_stations: random.whole(1, 60),
     distinct_venues: random.whole(0, 20),
@@ -114,8 +114,8 @@ const gravity: Make = ({ clusterId }, random) =>
     cluster_id: clusterId,
     owner_reach: random.whole(0, 20_000),
     wishlist_demand: random.whole(0, 3_000),
-    earliest_supported_at: dayText(random, 10),
-    earliest_wished_at: dayText(random, 10),
+    earliest_supported_at: randomDay(random, 10),
+    earliest_wished_at: randomDay(random, 10),
     demand_coverage: decimal(random, 0, 1),
     wished_coverage: decimal(random, 0, 1),
     also_own_degree: random.whole(0, 800),
@@ -130,7 +130,7 @@ const storefrontEmergence: Make = ({ clusterId }, random) =>
     owner_reach: random.whole(0, 20_000),
     wishlist_demand: random.whole(0, 3_000),
     distinct_releases: random.whole(1, 40),
-    earliest_wished_at: dayText(random, 10),
+    earliest_wished_at: randomDay(random, 10),
   });
 
 const attention: Make = ({ clusterId }, random) =>
@@ -138,8 +138,8 @@ const attention: Make = ({ clusterId }, random) =>
     cluster_id: clusterId,
     member_count: random.whole(1, 90),
     source_repo_count: random.whole(1, 6),
-    first_observed_at: dayText(random, 10),
-    latest_observed_at: dayText(random, 1),
+    first_observed_at: randomDay(random, 10),
+    latest_observed_at: randomDay(random, 1),
   });
 
 const webPresence: Make = ({ clusterId, slug, catalogId }, random) =>
@@ -153,7 +153,7 @@ const webPresence: Make = ({ clusterId, slug, catalogId }, random) =>
     videoshare_url: null,
     listing_status: 'listed',
     country: random.pick(['DE', 'GB', 'US', 'NL', 'FR', 'JP', 'BR']),
-    first_event_at: dayText(random, 12),
+    first_event_at: randomDay(random, 12),
     catalog_artist_id_claimed: random.chance(0.3) ? catalogId : null,
     follower_count: random.whole(0, 90_000),
   });
@@ -164,7 +164,7 @@ const wantlist: Make = ({ clusterId }, random) =>
     owner_reach: random.whole(0, 60_000),
     wantlist_demand: random.whole(0, 20_000),
     distinct_masters: random.whole(1, 60),
-    as_of: dayText(random, 1),
+    as_of: randomDay(random, 1),
   });
 
 const ledgerRights: Make = ({ clusterId }, random) =>

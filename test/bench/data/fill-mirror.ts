@@ -8,23 +8,27 @@ import type { SourceRow } from './rows.ts';
 /** All rows of one artist, by seed and number. */
 type Generate = (seed: number, index: number) => SourceRow[];
 
+/** The artists numbered `from` (default: 0) up to but not including `to`. */
+interface Artists {
+  readonly seed: number;
+  readonly from: number;
+  readonly to: number;
+  readonly generate: Generate;
+}
+
 /** Artists whose rows are copied in one transaction. */
 const CHUNK = 500;
 /** One chunk is generated while another is written. */
 const CONCURRENT_CHUNKS = 2;
 
 /**
- * Puts the rows of the artists numbered `from` up to but not including `to` into the mirror. Every source counts as
- * one that has delivered just now.
+ * Writes the rows of some artists into the mirror. Every source counts as just delivered.
  *
- * @returns how many rows
+ * @returns the number of rows
  */
-export async function fillMirror(
+export async function fillBenchMirror(
   database: BenchDatabase,
-  seed: number,
-  from: number,
-  to: number,
-  generate: Generate = generateArtist,
+  { seed, from = 0, to, generate = generateArtist }: Partial<Artists> & Pick<Artists, 'seed' | 'to'>,
 ): Promise<number> {
   let next = from;
   let rows = 0;
@@ -32,7 +36,7 @@ export async function fillMirror(
     while (next < to) {
       const start = next;
       next = Math.min(start + CHUNK, to);
-      rows += await copyArtists(database, seed, start, next, generate);
+      rows += await copyArtists(database, { seed, from: start, to: next, generate });
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_CHUNKS }, work));
@@ -45,10 +49,7 @@ export async function fillMirror(
 
 async function copyArtists(
   { pool, registry }: BenchDatabase,
-  seed: number,
-  from: number,
-  to: number,
-  generate: Generate,
+  { seed, from, to, generate }: Artists,
 ): Promise<number> {
   const copies: MirrorCopy[] = [];
   for (let index = from; index < to; index++) {

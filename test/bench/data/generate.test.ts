@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { artistProjection } from '../../../projections/artist/project.ts';
-import { sources } from '../../../projections/sources/index.ts';
+import { sources } from '../../../projections/contracts/index.ts';
+import { artistProjection } from '../../../projections/models/artist/project.ts';
 import { clusterIdOf } from './artist.ts';
 import { generateArtist } from './generate.ts';
 import { mirrorCopy } from './mirror-row.ts';

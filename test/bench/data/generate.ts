@@ -1,11 +1,11 @@
-import { artistIdentityBridge } from '../../../projections/sources/seen/artist-identity-bridge.ts';
-import { performingEntity } from '../../../projections/sources/seen/performing-entity.ts';
-import { spineArtistNamePublishedView } from '../../../projections/sources/spine/spine-artist-name-published-view.ts';
+import { artistIdentityBridge } from '../../../projections/contracts/seen/artist-identity-bridge.ts';
+import { performingEntity } from '../../../projections/contracts/seen/performing-entity.ts';
+import { spineArtistNamePublishedView } from '../../../projections/contracts/spine/spine-artist-name-published-view.ts';
 import { type Artist, artistOf } from './artist.ts';
 import { catalogRows } from './catalog.ts';
 import { facts } from './facts.ts';
 import * as lists from './lists.ts';
-import { dayText, decimal, type Random, uuidText } from './random.ts';
+import { decimal, type Random, randomDay, uuidText } from './random.ts';
 import { many, rowOf, type SourceRow } from './rows.ts';
 
 /**
@@ -35,8 +35,8 @@ function whoItIs({ clusterId, catalogId, name, slug, fame }: Artist, random: Ran
       entity_kind: random.pick(['solo', 'duo', 'band']),
       distinct_events: 1 + Math.round(fame * 400),
       distinct_venues: 1 + Math.round(fame * 150),
-      first_event_at: dayText(random, 12),
-      last_event_at: dayText(random, 1),
+      first_event_at: randomDay(random, 12),
+      last_event_at: randomDay(random, 1),
       country: random.pick(['DE', 'GB', 'US', 'NL', 'FR', 'JP']),
     }),
     rowOf(spineArtistNamePublishedView, {

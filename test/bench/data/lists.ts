@@ -1,22 +1,22 @@
-import { artistPressMentions } from '../../../projections/sources/archive/artist-press-mentions.ts';
-import { editorialWebLink } from '../../../projections/sources/editorial/web-link.ts';
-import { mbArtistWork } from '../../../projections/sources/mb/artist-work.ts';
-import { clusterAliasV1 } from '../../../projections/sources/mirror/cluster-alias-v1.ts';
-import { clusterAuthorityIdsV1 } from '../../../projections/sources/mirror/cluster-authority-ids-v1.ts';
-import { artistCoEvent } from '../../../projections/sources/seen/artist-co-event.ts';
-import { artistDatedAppearance } from '../../../projections/sources/seen/artist-dated-appearance.ts';
-import { storefrontItem } from '../../../projections/sources/storefront/item.ts';
+import { artistPressMentions } from '../../../projections/contracts/archive/artist-press-mentions.ts';
+import { editorialWebLink } from '../../../projections/contracts/editorial/web-link.ts';
+import { mbArtistWork } from '../../../projections/contracts/mb/artist-work.ts';
+import { clusterAliasV1 } from '../../../projections/contracts/mirror/cluster-alias-v1.ts';
+import { clusterAuthorityIdsV1 } from '../../../projections/contracts/mirror/cluster-authority-ids-v1.ts';
+import { artistCoEvent } from '../../../projections/contracts/seen/artist-co-event.ts';
+import { artistDatedAppearance } from '../../../projections/contracts/seen/artist-dated-appearance.ts';
+import { storefrontItem } from '../../../projections/contracts/storefront/item.ts';
 import { type Artist, artistSlug, catalogIdOf, clusterIdOf } from './artist.ts';
-import { dayText, decimal, hexText, instantText, type Random, uuidText } from './random.ts';
+import { decimal, hexText, type Random, randomDay, randomInstant, uuidText } from './random.ts';
 import { rowOf, type SourceRow } from './rows.ts';
-import { sentence, slugOf, title, uniqueName } from './words.ts';
+import { sentence, title, toSlug, uniqueName } from './words.ts';
 
 /** Artists that others are said to have met; any of them may be on file or not. */
 const OTHERS = 100_000;
 const OUTLETS = ['The Wire Room', 'Nightfall', 'Vinyl Post', 'Echo Weekly', 'Groove Ledger', 'Low End'];
 const APPEARANCES = ['booking', 'radio', 'press', 'djset', 'storefront'];
 
-/** The row makers of sources with several rows an artist; `number` tells an artist's rows apart. */
+/** The row makers of sources with several rows an artist; `number` distinguishes an artist's rows. */
 export function pressMention(artist: Artist, number: number, random: Random): SourceRow {
   const outlet = random.pick(OUTLETS);
   const heading = `${artist.name}: ${sentence(random, 4, 9)}`;
@@ -25,10 +25,10 @@ export function pressMention(artist: Artist, number: number, random: Random): So
     mention_id: `${artist.clusterId.slice(0, 12)}-${number}`,
     outlet,
     title: heading,
-    url: `https://${slugOf(outlet)}.example/${dayText(random, 8).replaceAll('-', '/')}/${slugOf(heading)}`,
+    url: `https://${toSlug(outlet)}.example/${randomDay(random, 8).replaceAll('-', '/')}/${toSlug(heading)}`,
     kind: random.pick(['press', 'review', 'interview', 'feature', 'mention'] as const),
-    published_at: instantText(random, 8),
-    source_repo: random.chance(0.5) ? `${slugOf(outlet)}-archive` : null,
+    published_at: randomInstant(random, 8),
+    source_repo: random.chance(0.5) ? `${toSlug(outlet)}-archive` : null,
   });
 }
 
@@ -45,7 +45,7 @@ export function coEvent(artist: Artist, number: number, random: Random): SourceR
     other_slug: artistSlug(other),
     co_event_count: events,
     co_venue_count: random.whole(1, events),
-    last_co_at: dayText(random, 6),
+    last_co_at: randomDay(random, 6),
   });
 }
 
@@ -66,7 +66,7 @@ export const webLink = (artist: Artist, number: number, random: Random): SourceR
     cluster_id: artist.clusterId,
     source: random.pick(['encyclopedia', 'label', 'magazine', 'festival']),
     source_subtype: random.chance(0.5) ? 'biography' : null,
-    url: `https://${slugOf(title(random, 1, 2))}.example/artists/${artist.slug}`,
+    url: `https://${toSlug(title(random, 1, 2))}.example/artists/${artist.slug}`,
     title: title(random, 2, 5),
     description: random.chance(0.6) ? sentence(random, 8, 24) : null,
     confidence: decimal(random, 0, 1),
@@ -76,8 +76,8 @@ export const appearance = (artist: Artist, number: number, random: Random): Sour
   rowOf(artistDatedAppearance, {
     cluster_id: artist.clusterId,
     source_kind: APPEARANCES[number] ?? `other-${number}`,
-    first_appearance_date: dayText(random, 12),
-    latest_appearance_date: dayText(random, 1),
+    first_appearance_date: randomDay(random, 12),
+    latest_appearance_date: randomDay(random, 1),
     appearance_count: random.whole(1, 400),
   });
 
@@ -88,7 +88,7 @@ export const alias = (artist: Artist, number: number, random: Random): SourceRow
     cluster_id: artist.clusterId,
     alias: `${artist.name} ${title(random, 1, 1)} ${number + 1}`,
     source: 'booking-graph',
-    first_seen_at: dayText(random, 9),
+    first_seen_at: randomDay(random, 9),
   });
 
 export const authorityId = (artist: Artist, number: number, random: Random): SourceRow => {
@@ -112,10 +112,10 @@ export const storefrontRelease = (artist: Artist, number: number, random: Random
     cluster_id: artist.clusterId,
     artist_name: artist.name,
     title: name,
-    album_url: `https://${artist.slug}.storefront.example/album/${slugOf(name)}`,
-    release_date: instantText(random, 9),
+    album_url: `https://${artist.slug}.storefront.example/album/${toSlug(name)}`,
+    release_date: randomInstant(random, 9),
     label: random.chance(0.4) ? title(random, 1, 2) : null,
-    tags: [slugOf(title(random, 1, 1)), slugOf(title(random, 1, 2))],
+    tags: [toSlug(title(random, 1, 1)), toSlug(title(random, 1, 2))],
     artwork_url: random.chance(0.9) ? `https://img.storefront.example/a${hexText(random, 10)}_16.jpg` : null,
     price_type: random.chance(0.8) ? 2 : 1,
     about: random.chance(0.5) ? sentence(random, 10, 60) : null,

@@ -1,6 +1,6 @@
 import { int2Bytes, timestamptzBytes } from '../../../db/binary-values.ts';
 import type { CopyValue } from '../../../db/copy-binary.ts';
-import type { SourceRegistry } from '../../../projections/projection.ts';
+import type { SourceRegistry } from '../../../projections/engine/projection.ts';
 import { decoderOf } from '../../../workers/ingest/decode/row-decoder.ts';
 import { snapshotVersion } from '../../../workers/ingest/decode/version.ts';
 import type { SourceRow } from './rows.ts';

@@ -49,9 +49,9 @@ const DAY_MS = 86_400_000;
 const LAST_DAY = Date.UTC(2019, 5, 30);
 
 /** A day of the `years` before mid 2019, YYYY-MM-DD. */
-export const dayText = (random: Random, years: number): string =>
+export const randomDay = (random: Random, years: number): string =>
   new Date(LAST_DAY - random.whole(0, years * 365) * DAY_MS).toISOString().slice(0, 10);
 
 /** An instant of those years, without a fraction. */
-export const instantText = (random: Random, years: number): string =>
-  `${dayText(random, years)}T${String(random.whole(0, 23)).padStart(2, '0')}:${String(random.whole(0, 59)).padStart(2, '0')}:00Z`;
+export const randomInstant = (random: Random, years: number): string =>
+  `${randomDay(random, years)}T${String(random.whole(0, 23)).padStart(2, '0')}:${String(random.whole(0, 59)).padStart(2, '0')}:00Z`;

@@ -1,5 +1,5 @@
-import type { Columns, RowOf } from '../../../projections/sources/columns.ts';
-import type { Source } from '../../../projections/sources/contract.ts';
+import type { Columns, RowOf } from '../../../projections/contracts/columns.ts';
+import type { Source } from '../../../projections/contracts/contract.ts';
 
 /** A row as a producer's table holds it, and the table. */
 export interface SourceRow {

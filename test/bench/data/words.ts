@@ -60,7 +60,7 @@ export const title = (random: Random, least: number, most: number): string =>
   sentence(random, least, most).replaceAll(/ ./g, (start) => start.toUpperCase());
 
 /** Words for a path: lower case, joined by hyphens, ASCII. */
-export const slugOf = (text: string): string =>
+export const toSlug = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll('é', 'e')

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { sources } from '../../../projections/sources/index.ts';
+import { sources } from '../../../projections/contracts/index.ts';
 import { mirrorCopy } from '../data/mirror-row.ts';
-import { askedBy, askedFor, mixedLocators } from './asked.ts';
 import { generateIdentity } from './generate.ts';
+import { askedBy, askedFor, mixedLocators } from './locators.ts';
 
 const catalogue = { artists: 40, recordings: 100 };
 const registry = { idOf: (source: (typeof sources)[number]) => sources.indexOf(source) + 1 };

@@ -1,12 +1,12 @@
-import { catalogArtist } from '../../../projections/sources/catalog/artist.ts';
-import { mbRecording } from '../../../projections/sources/mb/recording.ts';
-import { clusterAliasV1 } from '../../../projections/sources/mirror/cluster-alias-v1.ts';
-import { clusterAuthorityIdsV1 } from '../../../projections/sources/mirror/cluster-authority-ids-v1.ts';
-import { artistIdentityBridge } from '../../../projections/sources/seen/artist-identity-bridge.ts';
-import { artistWebPresence } from '../../../projections/sources/seen/artist-web-presence.ts';
-import { performingEntity } from '../../../projections/sources/seen/performing-entity.ts';
+import { catalogArtist } from '../../../projections/contracts/catalog/artist.ts';
+import { mbRecording } from '../../../projections/contracts/mb/recording.ts';
+import { clusterAliasV1 } from '../../../projections/contracts/mirror/cluster-alias-v1.ts';
+import { clusterAuthorityIdsV1 } from '../../../projections/contracts/mirror/cluster-authority-ids-v1.ts';
+import { artistIdentityBridge } from '../../../projections/contracts/seen/artist-identity-bridge.ts';
+import { artistWebPresence } from '../../../projections/contracts/seen/artist-web-presence.ts';
+import { performingEntity } from '../../../projections/contracts/seen/performing-entity.ts';
 import { type Artist, artistOf } from '../data/artist.ts';
-import { dayText, decimal, type Random } from '../data/random.ts';
+import { decimal, type Random, randomDay } from '../data/random.ts';
 import { rowOf, type SourceRow } from '../data/rows.ts';
 import { title, uniqueName } from '../data/words.ts';
 import {
@@ -18,15 +18,15 @@ import {
   streamingIdOf,
   titleOf,
   websiteOf,
-} from './asked.ts';
+} from './locators.ts';
 
-/** The rows that tell who an artist is and what they recorded. The same seed and number give the same rows. */
+/** The rows of an artist's identity and recordings. The same seed and number give the same rows. */
 export function generateIdentity(catalogue: Catalogue, seed: number, index: number): SourceRow[] {
   const { artist, random } = artistOf(seed, index);
   return [
     ...namingRows(artist, index, random),
     ...pageRows(artist, index, random),
-    ...recordingRows(artist, index, catalogue, random),
+    ...recordingRows(artist, catalogue, { index, random }),
   ];
 }
 
@@ -61,8 +61,8 @@ function namingRows(
       entity_kind: 'solo',
       distinct_events: 1 + Math.round(fame * 400),
       distinct_venues: 1 + Math.round(fame * 150),
-      first_event_at: dayText(random, 12),
-      last_event_at: dayText(random, 1),
+      first_event_at: randomDay(random, 12),
+      last_event_at: randomDay(random, 1),
       country: null,
     }),
     rowOf(clusterAliasV1, {
@@ -106,9 +106,8 @@ function pageRows({ clusterId }: Artist, index: number, random: Random): SourceR
 
 function recordingRows(
   { clusterId }: Artist,
-  index: number,
   { artists, recordings }: Catalogue,
-  random: Random,
+  { index, random }: { readonly index: number; readonly random: Random },
 ): SourceRow[] {
   const rows: SourceRow[] = [];
   for (let recording = index; recording < recordings; recording += artists) {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { identityProjection } from '../../../projections/identity/project.ts';
-import { recordingProjection } from '../../../projections/recording/project.ts';
-import { issueKey } from '../../../services/access/keys.ts';
-import { rebuild } from '../../../workers/project/build-version.ts';
+import { identityProjection } from '../../../projections/models/identity/project.ts';
+import { recordingProjection } from '../../../projections/models/recording/project.ts';
+import { issueKey } from '../../../services/query/keys/keys.ts';
+import { rebuild } from '../../support/projections/rebuild.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { clusterIdOf } from '../data/artist.ts';
-import { fillMirror } from '../data/fill-mirror.ts';
+import { fillBenchMirror } from '../data/fill-mirror.ts';
 import { openDatabase } from '../database.ts';
 import type { BenchOptions } from '../options.ts';
 import { type ProgramOptions, startWorker } from '../processes/program.ts';
@@ -14,10 +14,10 @@ import type { ResolveLoad, ResolveLoadResult } from '../processes/resolve-load.t
 import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
 import { settle } from '../settle.ts';
-import { askedBy, askedFor } from './asked.ts';
 import { fillTracks } from './fill-tracks.ts';
 import { generateIdentity } from './generate.ts';
-import { measureBatch, measureLocators, type Stage, warmUp } from './measure.ts';
+import { askedBy, askedFor } from './locators.ts';
+import { type IdentityStage, measureBatch, measureLocators, warmUp } from './measure.ts';
 import { measureTracks } from './measure-tracks.ts';
 
 /** Of each kind, before anything is measured. */
@@ -26,25 +26,29 @@ const CHECKED = 10;
 /** How long resolve takes by each kind of locator, and for many of them in one request; and tracks by title. */
 export async function* benchIdentity(options: BenchOptions, cleanup: Cleanup): AsyncGenerator<Figure> {
   const stage = await prepare(options, cleanup);
-  await step('checking answers', () => checkAnswers(stage));
+  await step('checking responses', () => checkAnswers(stage));
   await step('warming up', () => warmUp(stage));
   yield* await measureLocators(stage);
   yield await step('batches', () => measureBatch(stage));
   yield* measureTracks(stage);
 }
 
-async function prepare(options: BenchOptions, cleanup: Cleanup): Promise<Stage> {
+async function prepare(options: BenchOptions, cleanup: Cleanup): Promise<IdentityStage> {
   const { artists, recordings, tracks, profiles } = options;
   const catalogue = { artists, recordings };
   const database = await step('starting PostgreSQL', () => openDatabase(cleanup));
   await step(`writing the rows of ${artists} artists and ${recordings} recordings`, () =>
-    fillMirror(database, options.seed, 0, artists, (seed, index) => generateIdentity(catalogue, seed, index)),
+    fillBenchMirror(database, {
+      seed: options.seed,
+      to: artists,
+      generate: (seed, index) => generateIdentity(catalogue, seed, index),
+    }),
   );
   for (const projection of [identityProjection, recordingProjection]) {
     await step(`building ${projection.name}`, () => rebuild(database.pool, projection, database.registry));
   }
   await step(`writing ${tracks} tracks`, () => fillTracks(database, tracks));
-  await step('letting the database come to rest', () => settle(database));
+  await step('settling the database', () => settle(database));
   const { key } = await issueKey(database.pool, {
     environment: 'test',
     label: `benchmark ${randomBytes(3).toString('hex')}`,
@@ -58,7 +62,7 @@ async function prepare(options: BenchOptions, cleanup: Cleanup): Promise<Stage> 
   return { options, catalogue, service, key, generator };
 }
 
-async function checkAnswers({ service, key, catalogue }: Stage): Promise<void> {
+async function checkAnswers({ service, key, catalogue }: IdentityStage): Promise<void> {
   const headers = { 'x-api-key': key };
   for (const by of askedBy) {
     for (let checked = 0; checked < CHECKED; checked++) {
@@ -68,7 +72,7 @@ async function checkAnswers({ service, key, catalogue }: Stage): Promise<void> {
       const response = await fetch(url, { headers });
       const body: { cluster_id?: string | null } = JSON.parse(await response.text());
       if (body.cluster_id !== (artist === null ? null : clusterIdOf(artist)))
-        throw new Error(`${url} answered ${response.status}: ${JSON.stringify(body)}`);
+        throw new Error(`${url} responded with ${response.status}: ${JSON.stringify(body)}`);
     }
   }
 }

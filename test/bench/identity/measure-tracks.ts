@@ -3,7 +3,7 @@ import { type HttpConnection, openConnection } from '../processes/http-connectio
 import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
 import { percentile } from '../statistics.ts';
-import type { Stage } from './measure.ts';
+import type { IdentityStage } from './measure.ts';
 import { type BenchTrack, trackOf } from './tracks.ts';
 
 const WARM_UP_SECONDS = 2;
@@ -35,20 +35,26 @@ const WORST_PARTS: readonly string[] = [
 ];
 
 /** How long tracks take to be found: by title, by a part of it, many at a time. */
-export async function* measureTracks(stage: Stage): AsyncGenerator<Figure> {
+export async function* measureTracks(stage: IdentityStage): AsyncGenerator<Figure> {
   await step('checking tracks', () => checkTracks(stage));
   const random = randomOf(stage.options.seed, 11);
   const track = (): BenchTrack => trackOf(random.whole(0, stage.options.tracks - 1));
-  yield await measure(stage, 'tracks by whole title: p95', MOST_MS.whole, () =>
-    get({ title: track().title, source: 'all' }),
-  );
-  yield await measure(stage, 'tracks by a part of a title: p95', MOST_MS.part, () =>
-    get({ title: partOf(track().title, random), fuzzy: 'true', source: 'all' }),
-  );
+  yield await measure(stage, {
+    name: 'tracks by whole title: p95',
+    most: MOST_MS.whole,
+    next: () => get({ title: track().title, source: 'all' }),
+  });
+  yield await measure(stage, {
+    name: 'tracks by a part of a title: p95',
+    most: MOST_MS.part,
+    next: () => get({ title: partOf(track().title, random), fuzzy: 'true', source: 'all' }),
+  });
   yield await measureWorst(stage);
-  yield await measure(stage, `lengths of ${BATCH} tracks in one request: p95`, MOST_MS.batch, () =>
-    post({ tracks: Array.from({ length: BATCH }, (_, index) => asked(track(), index)) }),
-  );
+  yield await measure(stage, {
+    name: `lengths of ${BATCH} tracks in one request: p95`,
+    most: MOST_MS.batch,
+    next: () => post({ tracks: Array.from({ length: BATCH }, (_, index) => asked(track(), index)) }),
+  });
 }
 
 /** Four letters to twelve from anywhere within the title, or all of a shorter one. */
@@ -88,7 +94,13 @@ const post = (payload: object): Request => ({
   ),
 });
 
-async function measure(stage: Stage, name: string, most: number, next: () => Request): Promise<Figure> {
+interface Series {
+  readonly name: string;
+  readonly most: number;
+  readonly next: () => Request;
+}
+
+async function measure(stage: IdentityStage, { name, most, next }: Series): Promise<Figure> {
   const latencies = await step(name, () =>
     withConnection(stage, async (send) => {
       await during(WARM_UP_SECONDS, () => send(next()));
@@ -104,8 +116,8 @@ async function measure(stage: Stage, name: string, most: number, next: () => Req
   };
 }
 
-/** The longest time of any, each asked for at once and again. */
-async function measureWorst(stage: Stage): Promise<Figure> {
+/** The longest time of any title, each requested twice in a row. */
+async function measureWorst(stage: IdentityStage): Promise<Figure> {
   const name = 'the worst parts of titles: longest';
   const latencies = await step(name, () =>
     withConnection(stage, async (send) => {
@@ -128,8 +140,11 @@ async function measureWorst(stage: Stage): Promise<Figure> {
 
 type Send = (request: Request) => Promise<number>;
 
-/** Hands out what sends a request and tells how long its answer took, in milliseconds. */
-async function withConnection<T>({ service, key }: Stage, work: (send: Send) => Promise<T>): Promise<T> {
+/** Returns a function that sends a request and resolves to its duration in milliseconds. */
+async function withConnection<T>(
+  { service, key }: IdentityStage,
+  work: (send: Send) => Promise<T>,
+): Promise<T> {
   const connection = await openConnection(service.port);
   try {
     return await work((request) => timed(connection, key, request));
@@ -144,7 +159,7 @@ async function timed(connection: HttpConnection, key: string, { line, body }: Re
   const { status } = await connection.exchange(
     `${line} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\n${more}\r\n${body}`,
   );
-  if (status !== 200) throw new Error(`${line} was answered with ${status}`);
+  if (status !== 200) throw new Error(`${line} got ${status}`);
   return performance.now() - sent;
 }
 
@@ -155,7 +170,7 @@ async function during(seconds: number, ask: () => Promise<number>): Promise<numb
   return taken;
 }
 
-async function checkTracks({ service, key, options }: Stage): Promise<void> {
+async function checkTracks({ service, key, options }: IdentityStage): Promise<void> {
   for (let checked = 0; checked < CHECKED; checked++) {
     const { artist, credit, title } = trackOf(Math.floor((checked / CHECKED) * options.tracks));
     const read = async (path: string, query: Readonly<Record<string, string>>): Promise<string> => {

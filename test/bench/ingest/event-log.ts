@@ -1,5 +1,5 @@
 import type { Producer } from 'kafkajs';
-import { createTopics, kafkaClient, startKafka, uniquePrefix } from '../../services/kafka.ts';
+import { createTopics, kafkaClient, startKafka, uniquePrefix } from '../../support/services/kafka.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { type ChangeEvent, eventTables } from '../data/events.ts';
 
@@ -7,7 +7,7 @@ import { type ChangeEvent, eventTables } from '../data/events.ts';
 export interface EventLog {
   readonly brokers: string;
   readonly producer: Producer;
-  /** Topics under a prefix that nobody used before. */
+  /** Creates topics under an unused prefix. */
   createTopics(): Promise<{ prefix: string; topics: string[] }>;
 }
 

@@ -1,7 +1,7 @@
 import { projections } from '../../../projections/index.ts';
-import { rebuild } from '../../../workers/project/build-version.ts';
+import { rebuild } from '../../support/projections/rebuild.ts';
 import type { Cleanup } from '../cleanup.ts';
-import { fillMirror } from '../data/fill-mirror.ts';
+import { fillBenchMirror } from '../data/fill-mirror.ts';
 import { openDatabase } from '../database.ts';
 import type { BenchOptions } from '../options.ts';
 import { step } from '../progress.ts';
@@ -9,7 +9,7 @@ import type { Figure } from '../report.ts';
 import { openEventLog } from './event-log.ts';
 import { projectionFigures } from './projection.ts';
 import { snapshotFigures } from './snapshot.ts';
-import { emptyMirror, type Stage } from './stage.ts';
+import { emptyMirror, type IngestStage } from './stage.ts';
 import { streamFigures } from './stream.ts';
 import { visibleFigures } from './visible.ts';
 
@@ -17,7 +17,7 @@ import { visibleFigures } from './visible.ts';
 export async function* benchIngest(options: BenchOptions, cleanup: Cleanup): AsyncGenerator<Figure> {
   const log = await step('starting Kafka', () => openEventLog(cleanup));
   const database = await step('starting PostgreSQL', () => openDatabase(cleanup));
-  const stage: Stage = { options, cleanup, database, log };
+  const stage: IngestStage = { options, cleanup, database, log };
   // Served versions are there from the start, so that every change costs its marks too.
   for (const projection of projections) {
     await rebuild(database.pool, projection, database.registry);
@@ -26,7 +26,7 @@ export async function* benchIngest(options: BenchOptions, cleanup: Cleanup): Asy
   yield* snapshotFigures(stage);
   await emptyMirror(stage);
   await step(`writing the rows of ${options.artists} artists`, () =>
-    fillMirror(database, options.seed, 0, options.artists),
+    fillBenchMirror(database, { seed: options.seed, to: options.artists }),
   );
   yield* projectionFigures(stage);
   yield* visibleFigures(stage);

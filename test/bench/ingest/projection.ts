@@ -1,20 +1,20 @@
 import { transaction } from '../../../db/transaction.ts';
-import { artistProjection } from '../../../projections/artist/project.ts';
-import type { SubjectRef } from '../../../projections/rows.ts';
-import { documentIds } from '../../../projections/store/document-id.ts';
-import { markDirty } from '../../../projections/store/mark.ts';
+import type { SubjectRef } from '../../../projections/engine/rows.ts';
+import { documentIds } from '../../../projections/engine/store/document-id.ts';
+import { markDirty } from '../../../projections/engine/store/mark.ts';
 import {
-  addressTable,
   documentTable,
   liveVersion,
+  lookupTable,
   type Version,
-} from '../../../projections/store/version.ts';
+} from '../../../projections/engine/store/version.ts';
+import { artistProjection } from '../../../projections/models/artist/project.ts';
 import { catalogIdOf, clusterIdOf } from '../data/artist.ts';
 import { startWorker, type Worker } from '../processes/program.ts';
 import type { ProjectorJob, ProjectorTimes } from '../processes/projector.ts';
 import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
-import { processOptions, type Stage } from './stage.ts';
+import { type IngestStage, processOptions } from './stage.ts';
 
 const LEAST_PER_SECOND = 1_000;
 /** Artists whose documents are projected part by part, and by one and two projectors. */
@@ -23,7 +23,7 @@ const SAMPLE = 4_000;
 type Projector = Worker<ProjectorJob, ProjectorTimes>;
 
 /** How fast dossiers are built from the mirror, and where the time goes. */
-export async function* projectionFigures(stage: Stage): AsyncGenerator<Figure> {
+export async function* projectionFigures(stage: IngestStage): AsyncGenerator<Figure> {
   const { url } = stage.database;
   const projector = (name: string): Projector => startWorker('./projector.ts', processOptions(stage, name));
   const first = projector('projector');
@@ -49,7 +49,7 @@ export async function* projectionFigures(stage: Stage): AsyncGenerator<Figure> {
   const second = projector('projector-2');
   const together = await step('two projectors', () => drainWith(stage, keys, [first, second]));
   yield {
-    name: 'dossiers drained, two processes',
+    name: 'marked dossiers projected, two processes',
     value: together,
     unit: '/s',
     ceiling: { name: 'one process', value: alone },
@@ -66,9 +66,9 @@ const sampleKeys = (artists: number): SubjectRef[] =>
     `catalog-artist:${catalogIdOf(index)}`,
   ]).flat();
 
-/** Documents a second that projectors write from marks, with nothing there that would let them skip one. */
+/** Documents a second that projectors write from marks, with no stored document that they could skip. */
 async function drainWith(
-  stage: Stage,
+  stage: IngestStage,
   keys: readonly SubjectRef[],
   projectors: readonly Projector[],
 ): Promise<number> {
@@ -86,12 +86,12 @@ async function drainWith(
 }
 
 async function removeDocuments(
-  { database: { pool } }: Stage,
+  { database: { pool } }: IngestStage,
   version: Version,
   keys: readonly SubjectRef[],
 ): Promise<void> {
   const ids = [documentIds(keys)];
   await pool.query(`delete from ${documentTable(version)} where id = any($1::uuid[])`, ids);
-  await pool.query(`delete from ${addressTable(version)} where document = any($1::uuid[])`, ids);
-  await pool.query(`vacuum (analyze) ${documentTable(version)}, ${addressTable(version)}`);
+  await pool.query(`delete from ${lookupTable(version)} where document = any($1::uuid[])`, ids);
+  await pool.query(`vacuum (analyze) ${documentTable(version)}, ${lookupTable(version)}`);
 }

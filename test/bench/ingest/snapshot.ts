@@ -14,7 +14,7 @@ import { startWorker } from '../processes/program.ts';
 import type { SnapshotJob } from '../processes/snapshot-load.ts';
 import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
-import { emptyMirror, processOptions, type Stage } from './stage.ts';
+import { emptyMirror, type IngestStage, processOptions } from './stage.ts';
 
 const ROUNDS = 2;
 
@@ -22,7 +22,7 @@ const LEAST_SHARE = 0.25;
 const ROWS_AN_ARTIST = 8;
 
 /** A snapshot file into the mirror, as a share of a binary COPY of what comes to stand there. */
-export async function* snapshotFigures(stage: Stage): AsyncGenerator<Figure> {
+export async function* snapshotFigures(stage: IngestStage): AsyncGenerator<Figure> {
   const { options, cleanup, database } = stage;
   const folder = await mkdtemp(path.join(tmpdir(), 'linernotes-bench-'));
   cleanup.add(() => rm(folder, { recursive: true, force: true }));

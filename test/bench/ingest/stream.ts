@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { generateEvents } from '../data/events.ts';
 import { interleave, mean } from '../interleave.ts';
 import type { ConsumeNothing } from '../processes/consume-nothing.ts';
@@ -8,11 +7,10 @@ import { residentMemory } from '../processes/resources.ts';
 import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
 import { sendEvents } from './event-log.ts';
-import { appliedRecords, emptyMirror, processOptions, type Stage, startIngest } from './stage.ts';
+import { emptyMirror, followApplied, type IngestStage, processOptions, startIngest } from './stage.ts';
 
 const ROUNDS = 2;
 
-const LOOK_EVERY_MS = 25;
 const LEAST_SHARE = 0.6;
 /** Memory at the end may exceed that at half time by this much. */
 const MOST_GROWTH = 1.15;
@@ -24,7 +22,7 @@ interface StreamRun {
 }
 
 /** Change events from Kafka into the mirror, as a share of the mirror's bare statement. */
-export async function* streamFigures(stage: Stage): AsyncGenerator<Figure> {
+export async function* streamFigures(stage: IngestStage): AsyncGenerator<Figure> {
   const { options, log } = stage;
   const { prefix, topics } = await log.createTopics();
   const bytes = await step(`sending ${options.events} events`, () =>
@@ -71,7 +69,11 @@ export async function* streamFigures(stage: Stage): AsyncGenerator<Figure> {
   };
 }
 
-async function consumeNothing(stage: Stage, prefix: string, topics: readonly string[]): Promise<number> {
+async function consumeNothing(
+  stage: IngestStage,
+  prefix: string,
+  topics: readonly string[],
+): Promise<number> {
   const { log, options } = stage;
   const worker = startWorker<ConsumeNothing, number>(
     './consume-nothing.ts',
@@ -83,21 +85,18 @@ async function consumeNothing(stage: Stage, prefix: string, topics: readonly str
   return perSecond;
 }
 
-async function runStream(stage: Stage, prefix: string, group: string): Promise<StreamRun> {
+async function runStream(stage: IngestStage, prefix: string, group: string): Promise<StreamRun> {
   await emptyMirror(stage);
   const total = stage.options.events;
   const worker = await startIngest(stage, prefix, group);
   const memory: number[] = [];
   let first = { at: 0, applied: 0 };
-  let applied = 0;
-  while (applied < total) {
-    await pause(LOOK_EVERY_MS);
-    applied = await appliedRecords(stage, prefix, group);
-    if (first.applied === 0 && applied > 0) first = { at: performance.now(), applied };
+  await followApplied(stage, { prefix, group, total }, (applied) => {
+    if (first.applied === 0) first = { at: performance.now(), applied };
     for (const [index, share] of [0.25, 0.5, 1].entries()) {
       if (applied >= share * total) memory[index] ??= residentMemory(worker.pid);
     }
-  }
+  });
   const perSecond = (total - first.applied) / ((performance.now() - first.at) / 1_000);
   await worker.stop();
   await checkStream(stage);
@@ -106,7 +105,7 @@ async function runStream(stage: Stage, prefix: string, group: string): Promise<S
 }
 
 /** Fast is nothing without right: every created row is there, as its update left it. */
-async function checkStream({ database: { pool }, options }: Stage): Promise<void> {
+async function checkStream({ database: { pool }, options }: IngestStage): Promise<void> {
   const { rows } = await pool.query<{ rows: number; letters: number }>(
     `select (select count(*) from ingest.mirror)::int4 as rows, (select count(*) from ingest.dead_letter)::int4 as letters`,
   );

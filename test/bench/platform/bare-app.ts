@@ -1,17 +1,18 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
-import type { SourceRegistry } from '../../../projections/projection.ts';
+import type { SourceRegistry } from '../../../projections/engine/projection.ts';
+import { DEFAULT_WORK_CAPACITY, fairQueue, workLimits } from '../../../services/http/fair-queue.ts';
+import { openInFlight } from '../../../services/http/in-flight.ts';
+import { anyLoad } from '../../../services/http/load-limit.ts';
+import { compress } from '../../../services/http/plugins/compress.ts';
+import { errors } from '../../../services/http/plugins/errors.ts';
+import { inFlight } from '../../../services/http/plugins/in-flight.ts';
+import { openResponseHead, responseHead } from '../../../services/http/plugins/response-head.ts';
+import { wellFormedHead } from '../../../services/http/plugins/well-formed-head.ts';
+import { artistRoutes } from '../../../services/query/artist/route.ts';
+import { stalenessOf } from '../../../services/query/dossier/staleness.ts';
 import type { QueryParts } from '../../../services/query/parts.ts';
-import { answerHead } from '../../../services/query/plugins/answer-head.ts';
-import { compress } from '../../../services/query/plugins/compress.ts';
-import { errors } from '../../../services/query/plugins/errors.ts';
-import { flights } from '../../../services/query/plugins/flights.ts';
-import { wellFormedHead } from '../../../services/query/plugins/well-formed-head.ts';
-import { artistRoutes } from '../../../services/query/routes/artist.ts';
-import { openFlights } from '../../../services/query/serving/flights.ts';
-import { anyLoad } from '../../../services/query/serving/load-limit.ts';
-import { stalenessOf } from '../../../services/query/serving/staleness.ts';
 import { frameworkOptions } from '../processes/framework-options.ts';
 
 const NOWHERE = (): string => '';
@@ -24,11 +25,20 @@ export function bareApp(readPool: Pool, registry: SourceRegistry): FastifyInstan
   const log = pino({ level: 'warn' });
   const app = fastify(frameworkOptions(log));
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
+  const head = openResponseHead();
   const nothingStale = stalenessOf([]);
   const parts = { readPool, registry, staleness: () => nothingStale, now: Date.now };
-  app.register(flights, { flights: openFlights(), load: anyLoad, baseUrl: NOWHERE, metrics: null });
-  app.register(answerHead, { trustsProxy: false });
-  app.register(errors, { baseUrl: NOWHERE, log });
+  app.register(inFlight, {
+    inFlight: openInFlight(),
+    load: anyLoad,
+    queue: fairQueue(workLimits(DEFAULT_WORK_CAPACITY), () => performance.now()),
+    keyIdOf: () => null,
+    head,
+    baseUrl: NOWHERE,
+    metrics: null,
+  });
+  app.register(responseHead, { head, trustsProxy: false });
+  app.register(errors, { head, baseUrl: NOWHERE, log });
   app.register(wellFormedHead);
   app.register(compress);
   // All that these routes take of the whole service.

@@ -1,8 +1,8 @@
 import { mean } from '../interleave.ts';
 import type { BenchOptions } from '../options.ts';
-import type { Load, LoadResult } from '../processes/load-generator.ts';
+import type { HttpLoad, LoadResult } from '../processes/load-generator.ts';
 import type { Worker } from '../processes/program.ts';
-import { processorNote, type Timed, timed } from '../processes/timed.ts';
+import { processorNote, type Timed, withProcessorTime } from '../processes/timed.ts';
 import type { Figure } from '../report.ts';
 import { percentile } from '../statistics.ts';
 import type { Subject, Subjects } from './subjects.ts';
@@ -18,7 +18,7 @@ interface Costs {
   readonly options: BenchOptions;
   readonly key: string;
   readonly subjects: Subjects;
-  readonly generator: Worker<Load, LoadResult>;
+  readonly generator: Worker<HttpLoad, LoadResult>;
 }
 
 type Round = Timed<LoadResult>;
@@ -27,10 +27,10 @@ type Round = Timed<LoadResult>;
 export async function measureCosts(costs: Costs): Promise<Figure[]> {
   const { bare, inProcess, shared } = costs.subjects;
   const rounds = new Map<Subject, Round[]>([bare, inProcess, shared].map((subject) => [subject, []]));
-  for (const subject of rounds.keys()) await measure(costs, subject, WARM_UP_SECONDS, 0);
+  for (const subject of rounds.keys()) await measure(costs, subject, { seconds: WARM_UP_SECONDS, seed: 0 });
   for (let round = 1; round <= ROUNDS; round++)
     for (const [subject, measured] of rounds)
-      measured.push(await measure(costs, subject, costs.options.seconds / ROUNDS, round));
+      measured.push(await measure(costs, subject, { seconds: costs.options.seconds / ROUNDS, seed: round }));
   const roundsOf = (subject: Subject): readonly Round[] => rounds.get(subject) ?? [];
   const ceiling = { name: BARE, value: rateOf(roundsOf(bare)) };
   const figure = (name: string, subject: Subject, least: number): Figure => ({
@@ -50,10 +50,9 @@ export async function measureCosts(costs: Costs): Promise<Figure[]> {
 const measure = (
   { options, key, generator }: Costs,
   { port, pid }: Subject,
-  seconds: number,
-  seed: number,
+  { seconds, seed }: Pick<HttpLoad, 'seconds' | 'seed'>,
 ): Promise<Round> =>
-  timed(pid, () =>
+  withProcessorTime(pid, () =>
     generator.run({
       port,
       seconds,

@@ -69,7 +69,7 @@ async function measureSubject(
       note: JSON.stringify(Object.assign({}, ...others)),
     },
   ];
-  // Where nobody was turned away everybody was served, which the first figure judges.
+  // If no request was shed, all were served: the first figure judges that.
   if (shed.length === 0) return figures;
   return [
     ...figures,

@@ -1,15 +1,17 @@
-import { startRedis } from '../../services/redis.ts';
+import { startRedis } from '../../support/services/redis.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { openDatabase } from '../database.ts';
 import { benchKey, fillDossiers } from '../dossiers.ts';
 import type { BenchOptions } from '../options.ts';
-import type { Load, LoadResult } from '../processes/load-generator.ts';
+import type { Fairness, FairnessResult } from '../processes/fairness-generator.ts';
+import type { HttpLoad, LoadResult } from '../processes/load-generator.ts';
 import type { Overload, OverloadResult } from '../processes/overload-generator.ts';
 import { startWorker } from '../processes/program.ts';
 import { step } from '../progress.ts';
 import { sampleService } from '../read/sample.ts';
 import type { Figure } from '../report.ts';
 import { measureCosts } from './measure-costs.ts';
+import { measureFairness } from './measure-fairness.ts';
 import { measureOverload } from './measure-overload.ts';
 import { type Subjects, startSubjects } from './subjects.ts';
 
@@ -31,7 +33,11 @@ export async function* benchPlatform(options: BenchOptions, cleanup: Cleanup): A
     }),
   );
   await step('checking answers', () => checkAnswers(subjects, key, options.artists));
-  const generator = startWorker<Load, LoadResult>('./load-generator.ts', { name: 'load', profiles, cleanup });
+  const generator = startWorker<HttpLoad, LoadResult>('./load-generator.ts', {
+    name: 'load',
+    profiles,
+    cleanup,
+  });
   yield* await step('dossiers, each service by turns', () =>
     measureCosts({ options, key, subjects, generator }),
   );
@@ -45,6 +51,14 @@ export async function* benchPlatform(options: BenchOptions, cleanup: Cleanup): A
   const manyAtOnce = await benchKey(database, 'unlimited');
   yield* await step('more clients than the service can serve', () =>
     measureOverload({ options, key: manyAtOnce, subjects, flood }),
+  );
+  await flood.stop();
+  const greedyKey = await benchKey(database, 'standard');
+  const startClients = (name: string) =>
+    startWorker<Fairness, FairnessResult>('./fairness-generator.ts', { name, profiles, cleanup });
+  const [modest, greedy] = [startClients('modest'), startClients('greedy')];
+  yield* await step('one key at its limits, another one beside it', () =>
+    measureFairness({ options, subject: subjects.inProcess, key, greedyKey, modest, greedy }),
   );
 }
 

@@ -7,7 +7,7 @@ export interface Subject extends Program {
   readonly port: number;
 }
 
-/** What the platform costs is told by these beside each other. */
+/** The cost of the platform is the difference between these. */
 export interface Subjects {
   /** Without what the others have around their dossiers. */
   readonly bare: Subject;
@@ -15,7 +15,7 @@ export interface Subjects {
   readonly inProcess: Subject;
   /** The service, with limits counted in Redis. */
   readonly shared: Subject;
-  /** The service, letting in no more at once than twice what keeps it busy. */
+  /** The service, with a concurrency limit of twice the load that keeps it busy. */
   readonly bounded: Subject;
 }
 
@@ -59,7 +59,7 @@ export async function startSubjects({
     }),
     bounded: await startQueryProcess(databaseUrl, {
       name: 'query-bounded',
-      env: { ...metrics, MAX_REQUESTS_UNDER_WAY: String(mostAtOnce) },
+      env: { ...metrics, MAX_CONCURRENT_REQUESTS: String(mostAtOnce) },
       profiles,
       cleanup,
     }),

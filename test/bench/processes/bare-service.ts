@@ -1,8 +1,8 @@
 // As in the service that it is measured against.
 import '../../../services/http/keep-tick-shape.ts';
 import { pino } from 'pino';
-import { connect, LOOKED_UP } from '../../../db/connect.ts';
-import { registerSources } from '../../../projections/registry.ts';
+import { connect, LOOKUP_PLANNING } from '../../../db/connect.ts';
+import { registerSources } from '../../../projections/engine/registry.ts';
 import { bareApp } from '../platform/bare-app.ts';
 
 /** Connections, as many as the query service has. */
@@ -10,7 +10,7 @@ const POOL_SIZE = 10;
 
 const pool = connect(process.env.DATABASE_URL ?? '', 'bench bare', {
   max: POOL_SIZE,
-  planning: LOOKED_UP,
+  planning: LOOKUP_PLANNING,
 });
 const app = bareApp(pool, await registerSources(pool));
 const url = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,17 +1,17 @@
 import type { Pool } from 'pg';
 import { connect } from '../../../db/connect.ts';
 import { documentTransaction } from '../../../db/transaction.ts';
-import { artistProjection } from '../../../projections/artist/project.ts';
-import { mirrorReader } from '../../../projections/read-rows.ts';
-import { type Registry, registerSources } from '../../../projections/registry.ts';
-import type { SubjectRef } from '../../../projections/rows.ts';
-import { versionsOf } from '../../../projections/store/version.ts';
+import { renice } from '../../../infra/runtime/renice.ts';
+import { mirrorReader } from '../../../projections/engine/read-rows.ts';
+import { type Registry, registerSources } from '../../../projections/engine/registry.ts';
+import type { SubjectRef } from '../../../projections/engine/rows.ts';
+import { versionsOf } from '../../../projections/engine/store/version.ts';
+import { artistProjection } from '../../../projections/models/artist/project.ts';
 import { BUILD_CONNECTIONS, buildVersion } from '../../../workers/project/build-version.ts';
 import { catchUp } from '../../../workers/project/catch-up.ts';
 import { drain } from '../../../workers/project/drain.ts';
-import { stepBack } from '../../../workers/step-back.ts';
 import { catalogIdOf, clusterIdOf } from '../data/artist.ts';
-import { answerJobs } from './answer-jobs.ts';
+import { handleJobs } from './handle-jobs.ts';
 
 export type BuilderJob = { readonly url: string } & (
   | { readonly kind: 'build' }
@@ -25,10 +25,10 @@ export type BuilderJob = { readonly url: string } & (
 const RANGE = 500;
 
 // As the commands and jobs do that rebuild.
-stepBack();
+renice();
 
 /** Answers how many documents it was, of all builders together for a build. */
-answerJobs<BuilderJob, number>(async (job) => {
+handleJobs<BuilderJob, number>(async (job) => {
   const pool = connect(job.url, 'bench builder', { max: BUILD_CONNECTIONS });
   try {
     const registry = await registerSources(pool);
@@ -60,7 +60,7 @@ async function build(pool: Pool, registry: Registry): Promise<number> {
 async function catchUpReady(pool: Pool, registry: Registry): Promise<number> {
   const ready = (await versionsOf(pool, artistProjection.name)).find(({ state }) => state === 'ready');
   if (ready === undefined) throw new Error('no version is ready');
-  await catchUp(pool, ready, registry, { atMost: 0 });
+  await catchUp(pool, ready, registry, { maxLeft: 0 });
   return 0;
 }
 

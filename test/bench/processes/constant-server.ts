@@ -2,8 +2,8 @@
 import '../../../services/http/keep-tick-shape.ts';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
-import { answerJobs } from './answer-jobs.ts';
 import { frameworkOptions } from './framework-options.ts';
+import { handleJobs } from './handle-jobs.ts';
 
 /** What the server is to answer from now on. */
 export interface ConstantAnswer {
@@ -20,7 +20,7 @@ app.get('/api/v2/artist/:key', (_request, reply) => {
 });
 await app.listen({ host: '127.0.0.1', port: 0 });
 
-answerJobs<ConstantAnswer, number>(async (asked) => {
+handleJobs<ConstantAnswer, number>(async (asked) => {
   answer = { ...asked, body: Buffer.from(asked.body) };
   return (app.server.address() as AddressInfo).port;
 });

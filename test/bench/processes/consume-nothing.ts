@@ -1,5 +1,8 @@
-import { kafkaClient } from '../../services/kafka.ts';
-import { answerJobs } from './answer-jobs.ts';
+import { pollUntil } from '../../support/poll.ts';
+import { kafkaClient } from '../../support/services/kafka.ts';
+import { handleJobs } from './handle-jobs.ts';
+
+const STALLED_MS = 60_000;
 
 /** Messages to be fetched and dropped. */
 export interface ConsumeNothing {
@@ -9,7 +12,7 @@ export interface ConsumeNothing {
   readonly count: number;
 }
 
-answerJobs<ConsumeNothing, number>(async ({ brokers, group, topics, count }) => {
+handleJobs<ConsumeNothing, number>(async ({ brokers, group, topics, count }) => {
   const consumer = kafkaClient(brokers).consumer({ groupId: group, maxBytesPerPartition: 4 * 1024 * 1024 });
   await consumer.connect();
   await consumer.subscribe({ topics: [...topics], fromBeginning: true });
@@ -24,6 +27,10 @@ answerJobs<ConsumeNothing, number>(async ({ brokers, group, topics, count }) => 
       if (seen >= count) done.resolve((seen - first.seen) / ((performance.now() - first.at) / 1_000));
     },
   });
+  while (seen < count) {
+    const before = seen;
+    await pollUntil(() => seen > before, { what: 'kafkajs fetches more messages', timeoutMs: STALLED_MS });
+  }
   const perSecond = await done.promise;
   await consumer.disconnect();
   return perSecond;

@@ -1,6 +1,6 @@
 import { connect } from '../../../db/connect.ts';
 import { keepGeneration } from '../../../workers/jobs/search-generation/keep-generation.ts';
-import { answerJobs } from './answer-jobs.ts';
+import { handleJobs } from './handle-jobs.ts';
 
 /** Builds a generation of the search index in a process of its own, as a worker of jobs does. */
 export interface GenerationJob {
@@ -12,7 +12,7 @@ export interface BuiltIn {
   readonly documents: number;
 }
 
-answerJobs<GenerationJob, BuiltIn>(async ({ databaseUrl }) => {
+handleJobs<GenerationJob, BuiltIn>(async ({ databaseUrl }) => {
   const pool = connect(databaseUrl, 'bench generation', { max: 2 });
   try {
     const start = performance.now();

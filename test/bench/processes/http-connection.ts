@@ -12,7 +12,7 @@ export interface HttpConnection {
 export interface HttpAnswer {
   readonly status: number;
   readonly bodyBytes: number;
-  /** The body of an error, to tell one from another; null of any other answer. */
+  /** The body of an error; null for any other response. */
   readonly error: string | null;
 }
 

@@ -1,9 +1,9 @@
 import { artistSlug, clusterIdOf } from '../data/artist.ts';
 import { randomOf } from '../data/random.ts';
-import { answerJobs } from './answer-jobs.ts';
+import { handleJobs } from './handle-jobs.ts';
 import { type HttpConnection, openConnection } from './http-connection.ts';
 
-export interface Load {
+export interface HttpLoad {
   readonly port: number;
   readonly connections: number;
   readonly seconds: number;
@@ -27,16 +27,16 @@ export interface LoadResult {
   readonly busy: number;
 }
 
-const keys: Record<Load['by'], string[]> = { cluster: [], slug: [] };
+const keys: Record<HttpLoad['by'], string[]> = { cluster: [], slug: [] };
 
 /** Made once, so that they cost nothing while the load runs. */
-function keysOf(by: Load['by'], artists: number): readonly string[] {
+function keysOf(by: HttpLoad['by'], artists: number): readonly string[] {
   const make = by === 'cluster' ? clusterIdOf : artistSlug;
   for (let index = keys[by].length; index < artists; index++) keys[by].push(make(index));
   return keys[by];
 }
 
-function requestMaker({ by, artists, headers, etags, seed }: Load): () => string {
+function requestMaker({ by, artists, headers, etags, seed }: HttpLoad): () => string {
   const names = keysOf(by, artists);
   const random = randomOf(seed, 0);
   const lines = Object.entries({ host: '127.0.0.1', ...headers }).map(
@@ -50,7 +50,7 @@ function requestMaker({ by, artists, headers, etags, seed }: Load): () => string
   };
 }
 
-answerJobs<Load, LoadResult>(async (load) => {
+handleJobs<HttpLoad, LoadResult>(async (load) => {
   const nextRequest = requestMaker(load);
   const connections = await Promise.all(
     Array.from({ length: load.connections }, () => openConnection(load.port)),

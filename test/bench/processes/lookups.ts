@@ -1,8 +1,8 @@
 import { connect } from '../../../db/connect.ts';
-import { byAddress, byKey, dossierLookup } from '../../../projections/read-dossiers.ts';
+import { byKey, byLookupKey, dossierLookup } from '../../../projections/engine/read-dossiers.ts';
 import { artistSlug, clusterIdOf } from '../data/artist.ts';
 import { randomOf } from '../data/random.ts';
-import { answerJobs } from './answer-jobs.ts';
+import { handleJobs } from './handle-jobs.ts';
 
 /** Lookups of stored dossiers without a service around them. */
 export interface Lookups {
@@ -13,9 +13,9 @@ export interface Lookups {
   readonly seconds: number;
 }
 
-answerJobs<Lookups, number>(async ({ url, by, artists, concurrent, seconds }) => {
+handleJobs<Lookups, number>(async ({ url, by, artists, concurrent, seconds }) => {
   const pool = connect(url, 'bench lookups', { max: 10 });
-  const lookup = dossierLookup(pool, 'artist', (by === 'cluster' ? byKey : byAddress)('artist'));
+  const lookup = dossierLookup(pool, 'artist', (by === 'cluster' ? byKey : byLookupKey)('artist'));
   const random = randomOf(1, 1);
   const keys = Array.from({ length: artists }, (_, index) =>
     by === 'cluster' ? `artist:${clusterIdOf(index)}` : artistSlug(index),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { clusterIdOf } from '../data/artist.ts';
 import { randomOf } from '../data/random.ts';
-import { answerJobs } from './answer-jobs.ts';
+import { handleJobs } from './handle-jobs.ts';
 import { type HttpConnection, openConnection } from './http-connection.ts';
 
 /** Clients that ask for one dossier after another, and rest a little when they are turned away. */
@@ -27,7 +27,7 @@ export interface OverloadResult {
 /** A tenth of what the service asks for at least: these clients are less patient than they should be. */
 const REST_MS = 100;
 
-answerJobs<Overload, OverloadResult>(async ({ port, key, connections, seconds, artists, seed }) => {
+handleJobs<Overload, OverloadResult>(async ({ port, key, connections, seconds, artists, seed }) => {
   const random = randomOf(seed, 0);
   const tail = ` HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\naccept-encoding: gzip\r\n\r\n`;
   const good: number[] = [];

@@ -19,6 +19,7 @@ export interface Program {
   stop(): Promise<void>;
 }
 
+const READY_MS = 120_000;
 const REPOSITORY = new URL('../../../', import.meta.url);
 
 const nodeFlags = ({ name, flags = [], profiles }: ProgramOptions): string[] => [
@@ -30,7 +31,7 @@ const nodeFlags = ({ name, flags = [], profiles }: ProgramOptions): string[] => 
  * Starts one of the system's programs and waits for the log line that says it is ready.
  *
  * @param path of the program in the repository
- * @param isReady tells that line by its message
+ * @param isReady recognizes that line by its message
  */
 export async function startProgram(
   path: string,
@@ -43,7 +44,10 @@ export async function startProgram(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const program = endable(child, options.cleanup, () => child.kill('SIGTERM'));
+  let timer: NodeJS.Timeout | undefined;
   const line = await new Promise<Record<string, unknown>>((resolve, reject) => {
+    const expire = () => reject(new Error(`${path} was not ready within ${READY_MS / 1_000} s`));
+    timer = setTimeout(expire, READY_MS);
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`${path} ended with ${code} before it was ready`)));
     createInterface({ input: child.stdout }).on('line', (text) => {
@@ -51,7 +55,7 @@ export async function startProgram(
       if (Number(entry.level) >= 40) process.stderr.write(`${options.name}: ${text}\n`);
       if (isReady(String(entry.msg))) resolve(entry);
     });
-  });
+  }).finally(() => clearTimeout(timer));
   return { ...program, line };
 }
 

@@ -2,14 +2,14 @@ import type { Pool } from 'pg';
 import { connect } from '../../../db/connect.ts';
 import { copyRows } from '../../../db/copy-binary.ts';
 import { documentTransaction } from '../../../db/transaction.ts';
-import { artistProjection } from '../../../projections/artist/project.ts';
-import type { Projected, ReadRows } from '../../../projections/projection.ts';
-import { mirrorReader } from '../../../projections/read-rows.ts';
-import { type Registry, registerSources } from '../../../projections/registry.ts';
-import type { SubjectRef } from '../../../projections/rows.ts';
-import { rebuild } from '../../../workers/project/build-version.ts';
+import type { ProjectedDocument, ReadRows } from '../../../projections/engine/projection.ts';
+import { mirrorReader } from '../../../projections/engine/read-rows.ts';
+import { type Registry, registerSources } from '../../../projections/engine/registry.ts';
+import type { SubjectRef } from '../../../projections/engine/rows.ts';
+import { artistProjection } from '../../../projections/models/artist/project.ts';
 import { drain } from '../../../workers/project/drain.ts';
-import { answerJobs } from './answer-jobs.ts';
+import { rebuild } from '../../support/projections/rebuild.ts';
+import { handleJobs } from './handle-jobs.ts';
 
 export type ProjectorJob = { readonly url: string } & (
   | { readonly kind: 'rebuild' | 'drain' }
@@ -30,7 +30,7 @@ const NO_PARTS = { read: 0, build: 0, compress: 0, write: 0 };
 /** As many documents at a time as a rebuild takes. */
 const RANGE = 500;
 
-answerJobs<ProjectorJob, ProjectorTimes>(async (job) => {
+handleJobs<ProjectorJob, ProjectorTimes>(async (job) => {
   const pool = connect(job.url, 'bench projector', { max: 4 });
   try {
     const registry = await registerSources(pool);
@@ -93,7 +93,7 @@ async function projectByParts(
   return { ...times, documents: keys.length, whole };
 }
 
-function documentRow({ key, document }: Projected): [string, Buffer, Buffer] {
+function documentRow({ key, document }: ProjectedDocument): [string, Buffer, Buffer] {
   if (document === null) throw new Error(`nothing is known of ${key}`);
   return [key, document.hash, document.body()];
 }

@@ -2,12 +2,12 @@ import type { Pool } from 'pg';
 import { connect } from '../../../db/connect.ts';
 import { copyRows } from '../../../db/copy-binary.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { type Registry, registerSources } from '../../../projections/registry.ts';
-import { type Settled, upsertMirror } from '../../../workers/ingest/apply/mirror.ts';
+import { type Registry, registerSources } from '../../../projections/engine/registry.ts';
+import { type KeyState, upsertMirror } from '../../../workers/ingest/apply/mirror.ts';
 import { generateEvents } from '../data/events.ts';
 import { MIRROR_COLUMNS } from '../data/mirror-row.ts';
 import { copyValues, readyBatches } from '../data/ready-rows.ts';
-import { answerJobs } from './answer-jobs.ts';
+import { handleJobs } from './handle-jobs.ts';
 
 /** What the ready rows of generated events are written by. */
 export interface ReadyRowsJob {
@@ -17,9 +17,9 @@ export interface ReadyRowsJob {
   readonly events: number;
 }
 
-let batches: Settled[][] | null = null;
+let batches: KeyState[][] | null = null;
 
-answerJobs<ReadyRowsJob, number>(async ({ url, how, seed, events }) => {
+handleJobs<ReadyRowsJob, number>(async ({ url, how, seed, events }) => {
   batches ??= readyBatches(generateEvents(seed, events));
   const rows = batches.reduce((sum, batch) => sum + batch.length, 0);
   const pool = connect(url, 'bench ready rows', { max: 1 });
@@ -33,7 +33,7 @@ answerJobs<ReadyRowsJob, number>(async ({ url, how, seed, events }) => {
 });
 
 /** The statement of the mirror and nothing else: no position, no marks, no decoding. */
-async function upsert(pool: Pool, registry: Registry, ready: readonly Settled[][]): Promise<number> {
+async function upsert(pool: Pool, registry: Registry, ready: readonly KeyState[][]): Promise<number> {
   const client = await pool.connect();
   const start = performance.now();
   try {
@@ -44,7 +44,7 @@ async function upsert(pool: Pool, registry: Registry, ready: readonly Settled[][
   return performance.now() - start;
 }
 
-async function copy(pool: Pool, registry: Registry, ready: readonly Settled[][]): Promise<number> {
+async function copy(pool: Pool, registry: Registry, ready: readonly KeyState[][]): Promise<number> {
   await pool.query(
     'drop table if exists bench_ready; create table bench_ready (like ingest.mirror including defaults)',
   );

@@ -1,6 +1,6 @@
 import { randomOf } from '../data/random.ts';
-import { type AskedBy, askedFor, type Catalogue, mixedLocators } from '../identity/asked.ts';
-import { answerJobs } from './answer-jobs.ts';
+import { type AskedBy, askedFor, type Catalogue, mixedLocators } from '../identity/locators.ts';
+import { handleJobs } from './handle-jobs.ts';
 import { type HttpConnection, openConnection } from './http-connection.ts';
 
 /** Requests to resolve, or to a route that does nothing. */
@@ -26,7 +26,7 @@ const MOST_NUMBER = 2 ** 31 - 1;
 
 /**
  * Requests that are made for each second before the first is sent, since to make some costs as much as to answer them. Where
- * more are sent, they begin anew.
+ * more are sent, they start over.
  */
 const MADE_A_SECOND = 10_000;
 const BATCHES_MADE_A_SECOND = 200;
@@ -52,7 +52,7 @@ function requestMaker({ key, what, batch, catalogue, seed }: ResolveLoad): () =>
   };
 }
 
-answerJobs<ResolveLoad, ResolveLoadResult>(async (load) => {
+handleJobs<ResolveLoad, ResolveLoadResult>(async (load) => {
   const makeRequest = requestMaker(load);
   const madeASecond = load.what === 'batch' ? BATCHES_MADE_A_SECOND : MADE_A_SECOND;
   const requests = Array.from({ length: Math.ceil(madeASecond * load.seconds) }, makeRequest);

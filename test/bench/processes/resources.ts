@@ -11,7 +11,7 @@ export function residentMemory(pid: number): number {
 
 const TICK_MS = 10;
 
-/** Processor time that a process has used so far, in milliseconds; null where the system does not tell. */
+/** Processor time that a process has used so far, in milliseconds; null if the system does not report it. */
 export function processorTime(pid: number): number | null {
   if (process.platform !== 'linux') return null;
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

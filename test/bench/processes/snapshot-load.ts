@@ -5,12 +5,12 @@ import type { Pool } from 'pg';
 import { connect } from '../../../db/connect.ts';
 import { type CopyValue, copyRows } from '../../../db/copy-binary.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { type Registry, registerSources } from '../../../projections/registry.ts';
-import type { Source } from '../../../projections/sources/contract.ts';
-import { sourceByTable } from '../../../projections/sources/index.ts';
-import { loadSnapshot } from '../../../workers/ingest/load-snapshot.ts';
+import type { Source } from '../../../projections/contracts/contract.ts';
+import { sourceByTable } from '../../../projections/contracts/index.ts';
+import { type Registry, registerSources } from '../../../projections/engine/registry.ts';
+import { loadSnapshot } from '../../../workers/ingest/snapshots/load-snapshot.ts';
 import { MIRROR_COLUMNS, mirrorCopy } from '../data/mirror-row.ts';
-import { answerJobs } from './answer-jobs.ts';
+import { handleJobs } from './handle-jobs.ts';
 
 /** A snapshot file to be loaded, or its rows to be copied as they come to stand in the mirror. */
 export interface SnapshotJob {
@@ -23,13 +23,13 @@ export interface SnapshotJob {
 const BARE_TABLE = 'bench_ready';
 let ready: (readonly CopyValue[])[] | null = null;
 
-answerJobs<SnapshotJob, number>(async ({ url, how, path, table }) => {
+handleJobs<SnapshotJob, number>(async ({ url, how, path, table }) => {
   const source = sourceByTable.get(table);
   if (source === undefined) throw new Error(`no source is named ${table}`);
   const pool = connect(url, 'bench snapshot', { max: 2 });
   try {
     const registry = await registerSources(pool);
-    if (how === 'load') return await load(pool, registry, path, source);
+    if (how === 'load') return await load(pool, registry, { path, source });
     ready ??= await readRows(path, source, registry);
     return await copy(pool, how === 'copy' ? BARE_TABLE : 'ingest.mirror', ready);
   } finally {
@@ -37,9 +37,9 @@ answerJobs<SnapshotJob, number>(async ({ url, how, path, table }) => {
   }
 });
 
-async function load(pool: Pool, registry: Registry, path: string, source: Source): Promise<number> {
+async function load(pool: Pool, registry: Registry, file: { path: string; source: Source }): Promise<number> {
   const start = performance.now();
-  const { rows, deadLetters } = await loadSnapshot(pool, registry, { path, source }, Date.now());
+  const { rows, deadLetters } = await loadSnapshot(pool, registry, file, { timeMs: Date.now() });
   if (deadLetters > 0) throw new Error(`${deadLetters} lines broke their contract`);
   return rows / ((performance.now() - start) / 1_000);
 }

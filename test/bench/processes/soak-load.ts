@@ -1,9 +1,9 @@
 import { clusterIdOf } from '../data/artist.ts';
 import { type Random, randomOf } from '../data/random.ts';
-import { answerJobs } from './answer-jobs.ts';
+import { handleJobs } from './handle-jobs.ts';
 import { type HttpConnection, openConnection } from './http-connection.ts';
 
-/** Clients that ask for one dossier after another until told to stop, and give up at random. */
+/** Clients that request one dossier after another until they are stopped, and abort at random. */
 export type SoakJob =
   | {
       readonly kind: 'start';
@@ -15,38 +15,38 @@ export type SoakJob =
     }
   | { readonly kind: 'stop' };
 
-export interface SoakAnswers {
+export interface SoakResponses {
   readonly good: number;
   /** How many of them came in each second from the first. */
   readonly goodBySecond: readonly number[];
   /** Requests that the client itself broke off. */
   readonly aborted: number;
   /** Everything else that came back, counted by status and code. */
-  readonly refused: Readonly<Record<string, number>>;
+  readonly failed: Readonly<Record<string, number>>;
   /** When the last of those came, in milliseconds since 1970; 0 without one. */
-  readonly lastRefusalAt: number;
+  readonly lastFailureAt: number;
 }
 
 type Start = Extract<SoakJob, { kind: 'start' }>;
 
-/** Of all requests, those that are broken off, half of them before they are sent whole. */
+/** The share of requests that the client aborts, half of them before they are fully sent. */
 const ABORTED = 0.01;
 
 interface Tally {
   good: number;
   goodBySecond: number[];
   aborted: number;
-  refused: Record<string, number>;
-  lastRefusalAt: number;
+  failed: Record<string, number>;
+  lastFailureAt: number;
 }
 
-const nothing = (): Tally => ({ good: 0, goodBySecond: [], aborted: 0, refused: {}, lastRefusalAt: 0 });
+const nothing = (): Tally => ({ good: 0, goodBySecond: [], aborted: 0, failed: {}, lastFailureAt: 0 });
 
 let isEnding = false;
-let running: Promise<SoakAnswers> = Promise.resolve(nothing());
+let running: Promise<SoakResponses> = Promise.resolve(nothing());
 
-/** Answers a start with nothing, a stop with all that came back. */
-answerJobs<SoakJob, SoakAnswers>(async (job) => {
+/** Resolves a start to an empty tally, and a stop to the tally of all responses. */
+handleJobs<SoakJob, SoakResponses>(async (job) => {
   if (job.kind === 'stop') {
     isEnding = true;
     return running;
@@ -56,19 +56,20 @@ answerJobs<SoakJob, SoakAnswers>(async (job) => {
   return nothing();
 });
 
-async function load(job: Start): Promise<SoakAnswers> {
+async function load(job: Start): Promise<SoakResponses> {
   const random = randomOf(job.seed, 0);
   const tally = nothing();
+  const client: Client = { job, random, tally };
   const start = performance.now();
   const stay = async (): Promise<void> => {
     while (!isEnding) {
       const connection = await openConnection(job.port);
       try {
         while (!isEnding && connection.isOpen() && !random.chance(ABORTED))
-          await ask(job, connection, random, tally, start);
-        if (!isEnding && connection.isOpen()) await giveUp(job, connection, random, tally);
+          await exchange(client, connection, start);
+        if (!isEnding && connection.isOpen()) await abort(client, connection);
       } catch (error) {
-        refuse(tally, String(error));
+        fail(tally, String(error));
       } finally {
         connection.close();
       }
@@ -79,26 +80,27 @@ async function load(job: Start): Promise<SoakAnswers> {
   return { ...tally, goodBySecond: Array.from(tally.goodBySecond, (count) => count ?? 0) };
 }
 
-const requestOf = ({ key, artists }: Start, random: Random): string =>
+interface Client {
+  readonly job: Start;
+  readonly random: Random;
+  readonly tally: Tally;
+}
+
+const requestOf = ({ job: { key, artists }, random }: Client): string =>
   `GET /api/v2/artist/${clusterIdOf(random.whole(0, artists - 1))} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\naccept-encoding: gzip\r\n\r\n`;
 
-async function ask(
-  job: Start,
-  connection: HttpConnection,
-  random: Random,
-  tally: Tally,
-  start: number,
-): Promise<void> {
-  const { status, error } = await connection.exchange(requestOf(job, random));
-  if (status !== 200) return refuse(tally, `${status} ${codeOf(error)}`);
+async function exchange(client: Client, connection: HttpConnection, start: number): Promise<void> {
+  const { tally } = client;
+  const { status, error } = await connection.exchange(requestOf(client));
+  if (status !== 200) return fail(tally, `${status} ${codeOf(error)}`);
   tally.good++;
   const second = Math.floor((performance.now() - start) / 1_000);
   tally.goodBySecond[second] = (tally.goodBySecond[second] ?? 0) + 1;
 }
 
-function refuse(tally: Tally, what: string): void {
-  tally.refused[what] = (tally.refused[what] ?? 0) + 1;
-  tally.lastRefusalAt = Date.now();
+function fail(tally: Tally, what: string): void {
+  tally.failed[what] = (tally.failed[what] ?? 0) + 1;
+  tally.lastFailureAt = Date.now();
 }
 
 function codeOf(text: string | null): string {
@@ -109,12 +111,13 @@ function codeOf(text: string | null): string {
   }
 }
 
-async function giveUp(job: Start, connection: HttpConnection, random: Random, tally: Tally): Promise<void> {
-  const request = requestOf(job, random);
+async function abort(client: Client, connection: HttpConnection): Promise<void> {
+  const { random, tally } = client;
+  const request = requestOf(client);
   const sent = random.chance(0.5) ? request : request.slice(0, random.whole(1, request.length - 1));
-  // It is never answered, as nobody waits for it.
+  // The client has disconnected: this request gets no response.
   connection.exchange(sent).catch(() => {});
-  // As far as a few turns of the service's loop.
+  // Waits for a few turns of the event loop, so that the service may have started on it.
   for (let turns = random.whole(0, 20); turns > 0; turns--)
     await new Promise<void>((resolve) => setImmediate(resolve));
   tally.aborted++;

@@ -3,12 +3,12 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { SearchDocument } from '../../../projections/search/document.ts';
-import { foldValue, listFacets, valuesOf } from '../../../projections/search/facets.ts';
-import { splitWords } from '../../../projections/search/words.ts';
+import type { SearchDocument } from '../../../projections/models/search/document.ts';
+import { foldValue, listFacets, valuesOf } from '../../../projections/models/search/facets.ts';
+import { splitWords } from '../../../projections/models/search/words.ts';
 import { type Corpus, releaseGroup } from '../search/corpus.ts';
 import type { BenchQuery } from '../search/queries.ts';
-import { answerJobs } from './answer-jobs.ts';
+import { handleJobs } from './handle-jobs.ts';
 
 /**
  * A kept full-text search engine doing the same work: SQLite's FTS5, its rows in the order of popularity, facet values as
@@ -143,7 +143,7 @@ function countFacets(from: string, match: string): [string, number][][] {
   );
 }
 
-answerJobs<SqliteJob, SqliteResult>(async (job) => {
+handleJobs<SqliteJob, SqliteResult>(async (job) => {
   if (job.kind === 'build') {
     await build(job.corpus);
     return { latencies: [], totals: [] };

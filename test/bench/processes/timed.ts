@@ -3,12 +3,12 @@ import { processorTime } from './resources.ts';
 
 /** What was done for a load, with the processor time of the process that did it. */
 export type Timed<R> = R & {
-  /** Microseconds a request; null where the system does not tell. */
+  /** Microseconds a request; null if the system does not report it. */
   readonly processor: number | null;
 };
 
-/** @param run sends requests to the process, and tells how long each took */
-export async function timed<R extends { readonly latencies: Float64Array }>(
+/** @param run sends requests to the process, and resolves to their durations */
+export async function withProcessorTime<R extends { readonly latencies: Float64Array }>(
   pid: number,
   run: () => Promise<R>,
 ): Promise<Timed<R>> {

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { kafkaClient } from '../../services/kafka.ts';
+import { kafkaClient } from '../../support/services/kafka.ts';
 import { generateChanges } from '../data/changes.ts';
 import { sendEvents } from '../ingest/event-log.ts';
-import { answerJobs } from './answer-jobs.ts';
+import { handleJobs } from './handle-jobs.ts';
 
-/** Changes at a steady pace until told to stop. */
+/** Sends changes at a steady pace until it is stopped. */
 export type TrafficJob =
   | {
       readonly kind: 'start';
@@ -23,8 +23,8 @@ const BEAT_MS = 50;
 let isEnding = false;
 let running: Promise<number> = Promise.resolve(0);
 
-/** Answers a start with 0, a stop with how many changes were sent. */
-answerJobs<TrafficJob, number>(async (job) => {
+/** Resolves a start to 0, and a stop to the number of changes sent. */
+handleJobs<TrafficJob, number>(async (job) => {
   if (job.kind === 'stop') {
     isEnding = true;
     return running;
@@ -42,7 +42,7 @@ async function send(job: Extract<TrafficJob, { kind: 'start' }>): Promise<number
   while (!isEnding) {
     const due = Math.floor(((performance.now() - start) / 1_000) * job.perSecond);
     if (due > sent) {
-      const changes = generateChanges(job.seed, job.artists, job.from + sent, job.from + due);
+      const changes = generateChanges({ ...job, from: job.from + sent, to: job.from + due });
       await sendEvents(producer, job.prefix, changes);
       sent = due;
     }

@@ -1,9 +1,9 @@
-import type { Load } from '../processes/load-generator.ts';
+import type { HttpLoad } from '../processes/load-generator.ts';
 
 /** A kind of request, and what share of its ceiling the service is to reach. */
 export interface ReadCase {
   readonly name: string;
-  readonly by: Load['by'];
+  readonly by: HttpLoad['by'];
   readonly isGzip: boolean;
   /** Whether the client has the answer already and asks only if it changed. */
   readonly isConditional: boolean;

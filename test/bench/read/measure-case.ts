@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { interleave, mean } from '../interleave.ts';
 import type { BenchOptions } from '../options.ts';
 import type { ConstantAnswer } from '../processes/constant-server.ts';
-import type { Load, LoadResult } from '../processes/load-generator.ts';
+import type { HttpLoad, LoadResult } from '../processes/load-generator.ts';
 import type { Worker } from '../processes/program.ts';
 import type { QueryServiceProcess } from '../processes/query-service.ts';
-import { processorNote, timed } from '../processes/timed.ts';
+import { processorNote, withProcessorTime } from '../processes/timed.ts';
 import type { Figure } from '../report.ts';
 import { percentile } from '../statistics.ts';
 import type { ReadCase } from './cases.ts';
@@ -17,13 +17,13 @@ const MOST_P99_MS = 60;
 const ROUNDS = 16;
 
 /** What the load is put on, and by. */
-export interface Stage {
+export interface ReadStage {
   readonly options: BenchOptions;
   readonly artists: number;
   readonly key: string;
   readonly service: QueryServiceProcess;
   readonly sample: Sample;
-  readonly generator: Worker<Load, LoadResult>;
+  readonly generator: Worker<HttpLoad, LoadResult>;
   readonly constant: Worker<ConstantAnswer, number>;
 }
 
@@ -31,7 +31,7 @@ export interface Stage {
  * Requests of one kind, by turns to the service and to a server of a constant: of the same head, and of a body as large, so
  * that as many bytes are on the wire.
  */
-export async function measureCase(readCase: ReadCase, size: string, stage: Stage): Promise<Figure[]> {
+export async function measureCase(readCase: ReadCase, size: string, stage: ReadStage): Promise<Figure[]> {
   const { generator, constant, service, sample } = stage;
   const run = (port: number, seconds: number, seed: number) =>
     generator.run({ ...loadOf(readCase, stage), port, seconds, seed });
@@ -45,8 +45,8 @@ export async function measureCase(readCase: ReadCase, size: string, stage: Stage
   await run(constantPort, WARM_UP_SECONDS, 0);
   const { ceilings, subjects } = await interleave(
     ROUNDS,
-    (round) => timed(constant.pid, () => run(constantPort, roundSeconds, round + 1)),
-    (round) => timed(service.pid, () => run(service.port, roundSeconds, round + 1)),
+    (round) => withProcessorTime(constant.pid, () => run(constantPort, roundSeconds, round + 1)),
+    (round) => withProcessorTime(service.pid, () => run(service.port, roundSeconds, round + 1)),
   );
   const sizes = readCase.isConditional
     ? 'no body'
@@ -76,8 +76,8 @@ export async function measureCase(readCase: ReadCase, size: string, stage: Stage
 
 const loadOf = (
   readCase: ReadCase,
-  { artists, options, key, sample }: Stage,
-): Omit<Load, 'port' | 'seconds' | 'seed'> => ({
+  { artists, options, key, sample }: ReadStage,
+): Omit<HttpLoad, 'port' | 'seconds' | 'seed'> => ({
   artists,
   connections: options.connections,
   by: readCase.by,
@@ -92,7 +92,7 @@ const headersOf = ({ isGzip }: ReadCase, key: string): Record<string, string> =>
 });
 
 /** The headers of a request for the first artist. */
-const requestHeaders = (readCase: ReadCase, { key, sample }: Stage): Record<string, string> => ({
+const requestHeaders = (readCase: ReadCase, { key, sample }: ReadStage): Record<string, string> => ({
   // What is not said here, the client of this process would say of itself.
   'accept-encoding': 'identity',
   ...headersOf(readCase, key),

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { artistProjection } from '../../../projections/artist/project.ts';
-import { issueKey } from '../../../services/access/keys.ts';
-import { rebuild } from '../../../workers/project/build-version.ts';
+import { artistProjection } from '../../../projections/models/artist/project.ts';
+import { issueKey } from '../../../services/query/keys/keys.ts';
+import { rebuild } from '../../support/projections/rebuild.ts';
 import type { Cleanup } from '../cleanup.ts';
-import { fillMirror } from '../data/fill-mirror.ts';
+import { fillBenchMirror } from '../data/fill-mirror.ts';
 import { type BenchDatabase, openDatabase } from '../database.ts';
 import type { BenchOptions } from '../options.ts';
 import type { ConstantAnswer } from '../processes/constant-server.ts';
-import type { Load, LoadResult } from '../processes/load-generator.ts';
+import type { HttpLoad, LoadResult } from '../processes/load-generator.ts';
 import type { Lookups } from '../processes/lookups.ts';
 import { type ProgramOptions, startWorker } from '../processes/program.ts';
 import { PATIENT, startQueryProcess } from '../processes/query-service.ts';
@@ -32,12 +32,12 @@ export async function* benchRead(options: BenchOptions, cleanup: Cleanup): Async
   let filled = 0;
   for (const artists of sizes) {
     await step(`writing the rows of ${artists} artists`, () =>
-      fillMirror(database, options.seed, filled, artists),
+      fillBenchMirror(database, { seed: options.seed, from: filled, to: artists }),
     );
     filled = artists;
     await step('building the dossiers', () => rebuild(database.pool, artistProjection, database.registry));
-    await step('letting the database come to rest', () => settle(database));
-    for await (const figure of measureSize(database, artists, options, cleanup)) {
+    await step('settling the database', () => settle(database));
+    for await (const figure of measureSize(database, { artists, options, cleanup })) {
       yield figure;
       if (figure.ceiling === undefined) continue;
       const [kind = ''] = figure.name.split(' (');
@@ -55,11 +55,15 @@ export async function* benchRead(options: BenchOptions, cleanup: Cleanup): Async
       };
 }
 
+interface Measurement {
+  readonly artists: number;
+  readonly options: BenchOptions;
+  readonly cleanup: Cleanup;
+}
+
 async function* measureSize(
   database: BenchDatabase,
-  artists: number,
-  options: BenchOptions,
-  cleanup: Cleanup,
+  { artists, options, cleanup }: Measurement,
 ): AsyncGenerator<Figure> {
   const own = (name: string): ProgramOptions => ({ name, profiles: options.profiles, cleanup });
   const { key } = await issueKey(database.pool, {
@@ -69,9 +73,9 @@ async function* measureSize(
     expiresAt: null,
   });
   const service = await startQueryProcess(database.url, { ...own('query'), env: PATIENT });
-  const generator = startWorker<Load, LoadResult>('./load-generator.ts', own('load'));
+  const generator = startWorker<HttpLoad, LoadResult>('./load-generator.ts', own('load'));
   const constant = startWorker<ConstantAnswer, number>('./constant-server.ts', own('constant'));
-  const sample = await step('checking answers', () => sampleService(service.port, key, artists));
+  const sample = await step('checking responses', () => sampleService(service.port, key, artists));
   const stage = { options, artists, key, service, sample, generator, constant };
   const size = options.sweep ? ` (${artists.toLocaleString('en-US')})` : '';
   const cases =
@@ -82,13 +86,12 @@ async function* measureSize(
     yield* await step(`${readCase.name}${size}`, () => measureCase(readCase, size, stage));
   }
   for (const program of [service, constant, generator]) await program.stop();
-  if (!options.sweep) yield* lookupFigures(database, artists, options, own('lookups'));
+  if (!options.sweep) yield* lookupFigures(database, { ...options, artists }, own('lookups'));
 }
 
 async function* lookupFigures(
   { url }: BenchDatabase,
-  artists: number,
-  { connections, seconds }: BenchOptions,
+  { artists, connections, seconds }: BenchOptions,
   own: ProgramOptions,
 ): AsyncGenerator<Figure> {
   const lookups = startWorker<Lookups, number>('./lookups.ts', own);

@@ -1,21 +1,21 @@
 import { transaction } from '../../../db/transaction.ts';
-import { artistProjection } from '../../../projections/artist/project.ts';
-import type { SubjectRef } from '../../../projections/rows.ts';
-import { markDirty } from '../../../projections/store/mark.ts';
-import { addressTable, documentTable } from '../../../projections/store/version.ts';
-import { BY_ITSELF } from '../../../workers/project/decision.ts';
+import type { SubjectRef } from '../../../projections/engine/rows.ts';
+import { markDirty } from '../../../projections/engine/store/mark.ts';
+import { documentTable, lookupTable } from '../../../projections/engine/store/version.ts';
+import { artistProjection } from '../../../projections/models/artist/project.ts';
+import { AUTOMATIC } from '../../../workers/project/decision.ts';
 import { rebuildKey } from '../../../workers/project/rebuild-key.ts';
 import { artistSlug } from '../data/artist.ts';
-import type { Stage } from '../ingest/stage.ts';
+import type { IngestStage } from '../ingest/stage.ts';
 import { interleave, mean } from '../interleave.ts';
 import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
 import { percentile } from '../statistics.ts';
-import { type Builder, dropOthers, liveArtists, most, sum, timed } from './stage.ts';
+import { type Builder, dropOthers, liveArtists, most, rateOf, sum } from './stage.ts';
 
 const ROUNDS = 2;
 const LEAST_SHARE = 0.8;
-const MARKED_AT_ONCE = 20_000;
+const MARKS_PER_BATCH = 20_000;
 const SINGLE = 100;
 const MOST_SINGLE_MS = 100;
 
@@ -27,7 +27,7 @@ const MOST_SINGLE_MS = 100;
  * @returns documents a second of the ceiling, for what is measured under load
  */
 export async function* idleFigures(
-  stage: Stage,
+  stage: IngestStage,
   builders: readonly Builder[],
 ): AsyncGenerator<Figure, number> {
   const { url } = stage.database;
@@ -38,7 +38,7 @@ export async function* idleFigures(
       () => drainAll(stage, builders),
       async () => {
         await dropOthers(stage);
-        return timed(builders, () => ({ kind: 'build', url }), most);
+        return rateOf(builders, () => ({ kind: 'build', url }), most);
       },
     ),
   );
@@ -52,7 +52,7 @@ export async function* idleFigures(
     note: 'from planning to the comparison with the live version',
   };
   const projected = await step('projecting without storing', () =>
-    timed(builders, (first) => ({ kind: 'project', url, artists, first, step: builders.length }), sum),
+    rateOf(builders, (first) => ({ kind: 'project', url, artists, first, step: builders.length }), sum),
   );
   yield {
     name: 'the same, against two processes that store nothing',
@@ -66,17 +66,17 @@ export async function* idleFigures(
 }
 
 /** Documents a second that two projectors write from marks, with nothing there that would let them skip one. */
-async function drainAll(stage: Stage, builders: readonly Builder[]): Promise<number> {
+async function drainAll(stage: IngestStage, builders: readonly Builder[]): Promise<number> {
   const { pool, url } = stage.database;
   await dropOthers(stage);
   const version = await liveArtists(stage);
   const { rows } = await pool.query<{ key: SubjectRef }>(`select key from ${documentTable(version)}`);
-  await pool.query(`truncate ${documentTable(version)}, ${addressTable(version)}`);
-  for (let start = 0; start < rows.length; start += MARKED_AT_ONCE) {
-    const keys = new Set(rows.slice(start, start + MARKED_AT_ONCE).map(({ key }) => key));
+  await pool.query(`truncate ${documentTable(version)}, ${lookupTable(version)}`);
+  for (let start = 0; start < rows.length; start += MARKS_PER_BATCH) {
+    const keys = new Set(rows.slice(start, start + MARKS_PER_BATCH).map(({ key }) => key));
     await transaction(pool, (client) => markDirty(client, [{ versions: [version], keys }]));
   }
-  return timed(
+  return rateOf(
     builders,
     () => ({ kind: 'drain', url }),
     (answers) => {
@@ -88,14 +88,14 @@ async function drainAll(stage: Stage, builders: readonly Builder[]): Promise<num
 }
 
 /** One entity, looked up by its slug, projected and compared. */
-async function* singleFigures(stage: Stage): AsyncGenerator<Figure> {
+async function* singleFigures(stage: IngestStage): AsyncGenerator<Figure> {
   const { pool, registry } = stage.database;
   const times = await step(`${SINGLE} single dossiers`, async () => {
     const taken: number[] = [];
     for (let turn = 0; turn < SINGLE; turn++) {
       const slug = artistSlug((turn * 7_919) % stage.options.artists);
       const start = performance.now();
-      await rebuildKey(pool, artistProjection, registry, slug, BY_ITSELF);
+      await rebuildKey(pool, artistProjection, registry, { name: slug, decision: AUTOMATIC });
       taken.push(performance.now() - start);
     }
     return taken;

@@ -1,20 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { artistProjection } from '../../../projections/artist/project.ts';
-import { versionsOf } from '../../../projections/store/version.ts';
-import { issueKey } from '../../../services/access/keys.ts';
+import { versionsOf } from '../../../projections/engine/store/version.ts';
+import { artistProjection } from '../../../projections/models/artist/project.ts';
 import { buildVersion } from '../../../workers/project/build-version.ts';
-import { BY_ITSELF } from '../../../workers/project/decision.ts';
-import type { Switched } from '../../../workers/project/switch-once.ts';
+import { AUTOMATIC } from '../../../workers/project/decision.ts';
+import type { SwitchResult } from '../../../workers/project/switch-once.ts';
 import { promoteVersion, rollBack } from '../../../workers/project/switch-version.ts';
-import { appliedRecords, processOptions, type Stage, startIngest } from '../ingest/stage.ts';
-import { startProgram, startWorker } from '../processes/program.ts';
-import { startQueryProcess } from '../processes/query-service.ts';
+import { pollUntil } from '../../support/poll.ts';
+import {
+  appliedRecords,
+  type IngestStage,
+  isProjected,
+  processOptions,
+  startPipeline,
+} from '../ingest/stage.ts';
+import type { Observations, ObserverJob } from '../processes/observer.ts';
+import { startWorker } from '../processes/program.ts';
 import type { TrafficJob } from '../processes/traffic.ts';
-import type { Testimony, WitnessJob } from '../processes/witness.ts';
 import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
 import { percentile } from '../statistics.ts';
-import { type Builder, dropOthers, most, timed } from './stage.ts';
+import { type Builder, dropOthers, most, rateOf } from './stage.ts';
 
 const EVENTS_PER_SECOND = 1_000;
 const READS_PER_SECOND = 50;
@@ -32,33 +37,22 @@ const GROUP = 'loaded';
 
 /** A rebuild, a promotion and rollbacks while changes arrive through Kafka and dossiers are read. */
 export async function* loadedFigures(
-  stage: Stage,
+  stage: IngestStage,
   builders: readonly Builder[],
   ceiling: number,
 ): AsyncGenerator<Figure> {
   const { database, log, options } = stage;
   const probes = Math.min(PROBES, Math.ceil(options.artists / 10));
-  const { prefix } = await log.createTopics();
-  const { key } = await issueKey(database.pool, {
-    environment: 'test',
-    label: 'benchmark',
-    tier: 'standard',
-    expiresAt: null,
-  });
-  const ingest = await startIngest(stage, prefix, GROUP);
-  const projector = await startProgram('workers/project/main.ts', (message) => message === 'projecting', {
-    ...processOptions(stage, 'project'),
-    env: { DATABASE_URL: database.url, REBUILD: 'off' },
-  });
-  const service = await startQueryProcess(database.url, processOptions(stage, 'query'));
+  const pipeline = await startPipeline(stage, GROUP, { REBUILD: 'off' });
+  const { prefix, service, key } = pipeline;
   const traffic = startWorker<TrafficJob, number>('./traffic.ts', processOptions(stage, 'traffic'));
-  const witness = startWorker<WitnessJob, Testimony>('./witness.ts', processOptions(stage, 'witness'));
+  const observer = startWorker<ObserverJob, Observations>('./observer.ts', processOptions(stage, 'witness'));
   const { brokers } = log;
   const { seed } = options;
   const artists = options.artists - probes;
   await traffic.run({ kind: 'start', brokers, prefix, seed, artists, perSecond: EVENTS_PER_SECOND, from: 0 });
   await pause(WARM_UP_MS);
-  await witness.run({
+  await observer.run({
     kind: 'start',
     brokers,
     prefix,
@@ -71,11 +65,11 @@ export async function* loadedFigures(
   });
   const start = performance.now();
   await step('rebuilding under load', () =>
-    timed(builders, () => ({ kind: 'build', url: database.url }), most),
+    rateOf(builders, () => ({ kind: 'build', url: database.url }), most),
   );
   const throughIn = (performance.now() - start) / 1_000;
   const { perSecond, builtIn } = await builtRate(stage);
-  // Said before what may not come to an end on a machine that is too small for the changes.
+  // Reported first, because the next steps may time out on a machine that is too small for the changes.
   yield {
     name: `dossiers rebuilt while changes arrive`,
     value: perSecond,
@@ -87,17 +81,19 @@ export async function* loadedFigures(
       `caught up and compared after ${throughIn.toFixed(0)} s`,
   };
   const switches = await step('promoting and rolling back', () => switchBackAndForth(stage));
-  const testimony = await witness.run({ kind: 'stop' });
+  const observations = await observer.run({ kind: 'stop' });
   const sent = await traffic.run({ kind: 'stop' });
   const seconds = (performance.now() - start) / 1_000 + WARM_UP_MS / 1_000;
   await step('checking', () => checkDocuments(stage, prefix));
   yield { name: 'changes sent meanwhile', value: sent / seconds, unit: '/s' };
-  yield* testimonyFigures(testimony, switches);
-  for (const program of [witness, traffic, service, projector, ingest]) await program.stop();
+  yield* observationFigures(observations, switches);
+  for (const program of [observer, traffic, pipeline]) await program.stop();
 }
 
 /** Dossiers a second of the version that is ready, and after how many seconds it held all of them. */
-async function builtRate({ database: { pool } }: Stage): Promise<{ perSecond: number; builtIn: number }> {
+async function builtRate({
+  database: { pool },
+}: IngestStage): Promise<{ perSecond: number; builtIn: number }> {
   const { rows } = await pool.query<{ perSecond: number; builtIn: number }>(
     `select planned / seconds as "perSecond", seconds as "builtIn"
      from projection.version
@@ -110,28 +106,28 @@ async function builtRate({ database: { pool } }: Stage): Promise<{ perSecond: nu
   return rate;
 }
 
-interface Switching extends Switched {
+interface Switching extends SwitchResult {
   readonly from: number;
   readonly to: number;
 }
 
-async function switchBackAndForth({ database: { pool, registry } }: Stage): Promise<Switching[]> {
+async function switchBackAndForth({ database: { pool, registry } }: IngestStage): Promise<Switching[]> {
   const ready = (await versionsOf(pool, artistProjection.name)).find(({ state }) => state === 'ready');
   if (ready === undefined) throw new Error('no version is ready');
   const switches: Switching[] = [];
-  const note = async (work: () => Promise<Switched>): Promise<void> => {
+  const note = async (work: () => Promise<SwitchResult>): Promise<void> => {
     const from = Date.now();
     const switched = await work();
     switches.push({ ...switched, from, to: Date.now() });
     await pause(SWITCH_EVERY_MS);
   };
-  await note(() => promoteVersion(pool, artistProjection, registry, ready.id, BY_ITSELF));
+  await note(() => promoteVersion(pool, artistProjection, registry, { id: ready.id, decision: AUTOMATIC }));
   for (let turn = 0; turn < ROLLBACKS; turn++)
-    await note(() => rollBack(pool, artistProjection, registry, BY_ITSELF));
+    await note(() => rollBack(pool, artistProjection, registry, AUTOMATIC));
   return switches;
 }
 
-function* testimonyFigures(testimony: Testimony, switches: readonly Switching[]): Generator<Figure> {
+function* observationFigures(testimony: Observations, switches: readonly Switching[]): Generator<Figure> {
   const { visibleMs, readAt, readMs, reads, failed, firstFailure } = testimony;
   yield {
     name: 'a change until it is served, meanwhile: p95',
@@ -154,7 +150,7 @@ function* testimonyFigures(testimony: Testimony, switches: readonly Switching[])
       `longest read beside them ${Math.round(Math.max(0, ...duringSwitch))} ms, of all reads ${Math.round(Math.max(...readMs))} ms`,
   };
   yield {
-    name: 'failed or incomplete answers',
+    name: 'failed or incomplete responses',
     value: failed,
     unit: '',
     target: { most: 0 },
@@ -162,19 +158,21 @@ function* testimonyFigures(testimony: Testimony, switches: readonly Switching[])
   };
 }
 
-/** When all changes are taken up, both versions say what one that is built from scratch says. */
-async function checkDocuments(stage: Stage, prefix: string): Promise<void> {
+/** After all changes are projected, both versions must equal one that is built from scratch. */
+async function checkDocuments(stage: IngestStage, prefix: string): Promise<void> {
   const { pool, registry } = stage.database;
-  const deadline = performance.now() + PATIENCE_MS;
-  const isLeft = async (): Promise<boolean> => {
-    const before = await appliedRecords(stage, prefix, GROUP);
-    await pause(LOOK_EVERY_MS);
-    const { rows } = await pool.query<{ isLeft: boolean }>(
-      'select exists (select from projection.mark) as "isLeft"',
-    );
-    return rows[0]?.isLeft === true || (await appliedRecords(stage, prefix, GROUP)) !== before;
+  let before = Number.NaN;
+  const isQuiet = async (): Promise<boolean> => {
+    const applied = await appliedRecords(stage, prefix, GROUP);
+    const isUnchanged = applied === before;
+    before = applied;
+    return isUnchanged && (await isProjected(stage));
   };
-  while (await isLeft()) if (performance.now() > deadline) throw new Error('the changes were not worked off');
+  await pollUntil(isQuiet, {
+    what: 'all changes are projected',
+    timeoutMs: PATIENCE_MS,
+    intervalMs: LOOK_EVERY_MS,
+  });
   const { report } = await buildVersion(pool, artistProjection, registry);
   if (report === null || report.changed + report.added + report.gone + report.moving > 0)
     throw new Error(`documents are not what they should be: ${JSON.stringify(report)}`);

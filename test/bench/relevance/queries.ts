@@ -1,4 +1,4 @@
-/** What somebody types, and what the first result has to say for it. */
+/** A query as a user types it, and the expected first result. */
 export interface RelevanceQuery {
   readonly q: string;
   /** Without one, any title will do. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { searchProjection } from '../../../projections/search/project.ts';
-import { issueKey } from '../../../services/access/keys.ts';
-import type { SearchBody } from '../../../services/query/schemas/search.ts';
-import { findSnapshots, loadSnapshot } from '../../../workers/ingest/load-snapshot.ts';
+import { searchProjection } from '../../../projections/models/search/project.ts';
+import { issueKey } from '../../../services/query/keys/keys.ts';
+import type { SearchBody } from '../../../services/query/search/schema.ts';
+import { findSnapshots, loadSnapshot } from '../../../workers/ingest/snapshots/load-snapshot.ts';
 import { keepGeneration } from '../../../workers/jobs/search-generation/keep-generation.ts';
-import { rebuild } from '../../../workers/project/build-version.ts';
+import { rebuild } from '../../support/projections/rebuild.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { type BenchDatabase, openDatabase } from '../database.ts';
 import type { BenchOptions } from '../options.ts';
@@ -59,13 +59,13 @@ export async function* benchRelevance(options: BenchOptions, cleanup: Cleanup): 
 async function indexSample({ pool, registry }: BenchDatabase): Promise<void> {
   const tables = new Set(searchProjection.reads.map(({ source }) => source.table));
   for (const file of await findSnapshots(SAMPLE)) {
-    if (tables.has(file.source.table)) await loadSnapshot(pool, registry, file, Date.now());
+    if (tables.has(file.source.table)) await loadSnapshot(pool, registry, file, { timeMs: Date.now() });
   }
   await rebuild(pool, searchProjection, registry);
   await keepGeneration(pool, { force: true });
 }
 
-/** Says on stderr what came first instead of what was meant. */
+/** Prints the wrong first result and the expected one to stderr. */
 async function isFirst(
   { q, title, artist }: RelevanceQuery,
   { port }: QueryServiceProcess,
@@ -74,7 +74,7 @@ async function isFirst(
   const url = `http://127.0.0.1:${port}/api/v2/search?${new URLSearchParams({ q, limit: '1' })}`;
   const response = await fetch(url, { headers: { 'x-api-key': key } });
   const text = await response.text();
-  if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${text}`);
+  if (response.status !== 200) throw new Error(`${url} responded with ${response.status}: ${text}`);
   const [first]: SearchBody['results'] = JSON.parse(text).results;
   const isRight =
     first !== undefined &&

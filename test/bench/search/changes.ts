@@ -1,14 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { transaction } from '../../../db/transaction.ts';
-import { searchProjection } from '../../../projections/search/project.ts';
-import { catalogMaster } from '../../../projections/sources/catalog/master.ts';
-import { markDirty } from '../../../projections/store/mark.ts';
-import { liveVersion } from '../../../projections/store/version.ts';
+import { catalogMaster } from '../../../projections/contracts/catalog/master.ts';
+import { markDirty } from '../../../projections/engine/store/mark.ts';
+import { liveVersion } from '../../../projections/engine/store/version.ts';
+import { searchProjection } from '../../../projections/models/search/project.ts';
 import { drain } from '../../../workers/project/drain.ts';
-import { fillMirror } from '../../fill-mirror.ts';
-import { rowsOf } from '../../rows/source-rows.ts';
+import { fillMirror } from '../../support/ingest/fill-mirror.ts';
+import { pollUntil } from '../../support/poll.ts';
+import { rowsOf } from '../../support/rows/source-rows.ts';
 import type { BenchDatabase } from '../database.ts';
-import { ask, type Target } from './ask.ts';
+import { sendSearch, type Target } from './send-search.ts';
 
 const CHANGES = 20;
 const LOOK_EVERY_MS = 50;
@@ -39,10 +39,10 @@ async function timeUntilFound(
   );
   await drain(pool, registry);
   const query = { kind: '', q, filters: {}, offset: 0, limit: 1 };
-  while (performance.now() - start < GIVE_UP_MS) {
-    const { body } = await ask(target, query);
-    if (body.results[0]?.master_id === id) return performance.now() - start;
-    await pause(LOOK_EVERY_MS);
-  }
-  throw new Error(`${q} was not found within ${GIVE_UP_MS / 1_000} s`);
+  const isFound = async (): Promise<boolean> => {
+    const { body } = await sendSearch(target, query);
+    return body.results[0]?.master_id === id;
+  };
+  await pollUntil(isFound, { what: `a search finds ${q}`, timeoutMs: GIVE_UP_MS, intervalMs: LOOK_EVERY_MS });
+  return performance.now() - start;
 }

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import { type MirrorRow, MirrorRows, type SubjectRef } from '../../../projections/rows.ts';
-import { type SearchDocument, searchDocument } from '../../../projections/search/document.ts';
-import type { catalogMaster } from '../../../projections/sources/catalog/master.ts';
-import { catalogMasterCube } from '../../../projections/sources/catalog/master-cube.ts';
-import type { Row } from '../../../projections/sources/contract.ts';
-import { artistIdentityBridge } from '../../../projections/sources/seen/artist-identity-bridge.ts';
-import { bySubject } from '../../rows/by-subject.ts';
+import type { catalogMaster } from '../../../projections/contracts/catalog/master.ts';
+import { catalogMasterCube } from '../../../projections/contracts/catalog/master-cube.ts';
+import type { Row } from '../../../projections/contracts/contract.ts';
+import { artistIdentityBridge } from '../../../projections/contracts/seen/artist-identity-bridge.ts';
+import { type MirrorRow, MirrorRows, type SubjectRef } from '../../../projections/engine/rows.ts';
+import { type SearchDocument, searchDocument } from '../../../projections/models/search/document.ts';
+import { bySubject } from '../../support/rows/by-subject.ts';
 import { type Random, randomOf } from '../data/random.ts';
 
 /** Of the made-up catalogue: how many words, artists and labels there are grows with the number of release groups. */
@@ -18,7 +18,7 @@ const STREAM = { releaseGroup: 11, artist: 12 };
 const ONSETS = ['b', 'd', 'f', 'g', 'k', 'l', 'm', 'n', 'p', 'r', 's', 't', 'v', 'w', 'sh', 'tr'];
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'é', 'ö', 'ai'];
 const SYLLABLES = ONSETS.length * VOWELS.length;
-/** The words that everybody uses. */
+/** The most common words. */
 const COMMON = [
   'the',
   'of',
@@ -60,7 +60,8 @@ const capital = (word: string): string => word.charAt(0).toUpperCase() + word.sl
 const artistName = ({ seed }: Corpus, number: number): string =>
   phrase(randomOf(seed + STREAM.artist, number), 1, 3);
 
-export const labelName = (number: number): string => `${capital(wordOf(number * 7 + COMMON.length))} Records`;
+export const corpusLabel = (number: number): string =>
+  `${capital(wordOf(number * 7 + COMMON.length))} Records`;
 export const GENRES = Array.from({ length: 15 }, (_, number) => `Genre ${number + 1}`);
 export const STYLES = Array.from({ length: 300 }, (_, number) => `Style ${number + 1}`);
 export const FORMATS = ['Vinyl', 'CD', 'LP', 'File', '12"', 'Album', 'Single', 'Cassette', 'EP', '7"'];
@@ -103,7 +104,7 @@ export function releaseGroup(corpus: Corpus, number: number): SearchDocument {
     styles: several(STYLES, 3),
     formats: several(FORMATS, 2),
     country: random.chance(0.9) ? (COUNTRIES[drawn(random, COUNTRIES.length)] ?? null) : null,
-    labels: [labelName(drawn(random, Math.max(1, Math.floor(corpus.releaseGroups / 40))))],
+    labels: [corpusLabel(drawn(random, Math.max(1, Math.floor(corpus.releaseGroups / 40))))],
     release_count: null,
     rg_mbid: null,
     tracklist: null,

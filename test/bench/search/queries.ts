@@ -2,9 +2,9 @@ import { randomOf } from '../data/random.ts';
 import {
   COUNTRIES,
   type Corpus,
+  corpusLabel,
   FORMATS,
   GENRES,
-  labelName,
   releaseGroup,
   STYLES,
   wordOf,
@@ -70,11 +70,11 @@ function makersOf(corpus: Corpus): Readonly<Record<string, Make>> {
     'quadrant and plays': () => ({ q: common(), filters: { cube_quadrant: '110', dj_count_min: '2' } }),
     'country and label': () => ({
       q: 'the',
-      filters: { country: random.pick(COUNTRIES), label: labelName(random.whole(0, 20)) },
+      filters: { country: random.pick(COUNTRIES), label: corpusLabel(random.whole(0, 20)) },
     }),
     'without an artist and a label': () => ({
       q: common(),
-      filters: { exclude_artist: some().row.artist, exclude_label: labelName(random.whole(0, 5)) },
+      filters: { exclude_artist: some().row.artist, exclude_label: corpusLabel(random.whole(0, 5)) },
     }),
     'far down': () => ({ q: common(), offset: random.pick([1_000, 5_000, 10_000]) }),
     'one letter': () => ({ q: random.pick(['s', 't', 'a', 'm', 'l', 'r']) }),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { issueKey } from '../../../services/access/keys.ts';
+import { issueKey } from '../../../services/query/keys/keys.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { openDatabase } from '../database.ts';
 import type { BenchOptions } from '../options.ts';
@@ -11,10 +11,10 @@ import type { SqliteJob, SqliteResult } from '../processes/sqlite-search.ts';
 import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
 import { percentile } from '../statistics.ts';
-import { type Answered, ask, askAll, type Target } from './ask.ts';
 import { timesUntilFound } from './changes.ts';
 import type { Corpus } from './corpus.ts';
 import { type BenchQuery, benchQueries } from './queries.ts';
+import { type Answered, askAll, sendSearch, type Target } from './send-search.ts';
 import { writeCorpus } from './write-corpus.ts';
 
 const WARM_ROUNDS = 3;
@@ -56,7 +56,7 @@ export async function* benchSearch(options: BenchOptions, cleanup: Cleanup): Asy
   const target: Target = { port: service.port, key };
   // The first search waits until the index is open, which is not what is measured.
   await step('opening the index', () =>
-    ask(target, { kind: '', q: 'zzzqx', filters: {}, offset: 0, limit: 1 }),
+    sendSearch(target, { kind: '', q: 'zzzqx', filters: {}, offset: 0, limit: 1 }),
   );
   const cold = await step('searching, cold', () => askAll(target, queries));
   checkTotals(queries, cold, ofPeer.totals);

@@ -1,10 +1,10 @@
 import { copyRows } from '../../../db/copy-binary.ts';
-import { plainDocument } from '../../../projections/plain-document.ts';
-import { subjectRef } from '../../../projections/projection.ts';
-import { searchProjection } from '../../../projections/search/project.ts';
-import { documentId } from '../../../projections/store/document-id.ts';
-import { documentTable } from '../../../projections/store/version.ts';
-import { rebuild } from '../../../workers/project/build-version.ts';
+import { plainDocument } from '../../../projections/engine/plain-document.ts';
+import { subjectRef } from '../../../projections/engine/projection.ts';
+import { documentId } from '../../../projections/engine/store/document-id.ts';
+import { documentTable } from '../../../projections/engine/store/version.ts';
+import { searchProjection } from '../../../projections/models/search/project.ts';
+import { rebuild } from '../../support/projections/rebuild.ts';
 import type { BenchDatabase } from '../database.ts';
 import { type Corpus, releaseGroup } from './corpus.ts';
 

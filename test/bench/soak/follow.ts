@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Holdings } from './metrics.ts';
 
 const EVERY_MS = 2_000;
-const TOLD_EVERY_MS = 60_000;
+const REPORT_EVERY_MS = 60_000;
 
 /** What a process held, and when, in milliseconds since 1970. */
 export interface TimedHoldings extends Holdings {
@@ -14,18 +14,18 @@ export interface Following {
   stop(): Promise<readonly TimedHoldings[]>;
 }
 
-/** Looks every two seconds, and says every minute what it sees. */
+/** Takes a sample every two seconds, and prints one every minute. */
 export function sampleOften(look: () => Promise<Holdings>): Following {
   const samples: TimedHoldings[] = [];
   const ending = new AbortController();
   const follow = async (): Promise<void> => {
-    let toldAt = 0;
+    let reportedAt = 0;
     while (!ending.signal.aborted) {
       const sample = { ...(await look()), at: Date.now() };
       samples.push(sample);
-      if (sample.at - toldAt >= TOLD_EVERY_MS) {
+      if (sample.at - reportedAt >= REPORT_EVERY_MS) {
         process.stderr.write(`${lineOf(sample)}\n`);
-        toldAt = sample.at;
+        reportedAt = sample.at;
       }
       await pause(EVERY_MS, undefined, { signal: ending.signal }).catch(() => {});
     }

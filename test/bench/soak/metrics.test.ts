@@ -14,7 +14,7 @@ linernotes_pool_connections{pool="watch",state="idle"} 1
 linernotes_pool_connections{pool="watch",state="waiting"} 3
 `;
 
-it('reads from metrics what a process holds', () => {
+it('reads the holdings of a process from its metrics', () => {
   expect(holdingsOf(TEXT)).toEqual({
     memory: 100,
     heap: 50,
@@ -23,7 +23,7 @@ it('reads from metrics what a process holds', () => {
   });
 });
 
-it('tells what has become more', () => {
+it('counts what has grown, by kind', () => {
   const before = holdingsOf(TEXT);
   const resources = { TCPSocketWrap: 14, Timeout: 3, FSReqPromise: 1 };
   expect(leftOver(before, { ...before, resources })).toEqual({ TCPSocketWrap: 2, FSReqPromise: 1 });

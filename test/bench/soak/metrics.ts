@@ -1,4 +1,4 @@
-/** What a process holds, as its metrics tell. */
+/** The resources that a process holds, from its metrics. */
 export interface Holdings {
   /** Resident memory and used heap, in MiB. */
   readonly memory: number;

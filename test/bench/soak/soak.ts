@@ -6,16 +6,16 @@ import { benchKey, fillDossiers } from '../dossiers.ts';
 import type { BenchOptions } from '../options.ts';
 import { startWorker, type Worker } from '../processes/program.ts';
 import { startQueryProcess } from '../processes/query-service.ts';
-import type { SoakAnswers, SoakJob } from '../processes/soak-load.ts';
+import type { SoakJob, SoakResponses } from '../processes/soak-load.ts';
 import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
+import { type SoakRun, soakFigures } from './figures.ts';
 import { sampleOften } from './follow.ts';
 import { type Holdings, holdingsOf } from './metrics.ts';
-import { type SoakRun, verdicts } from './verdicts.ts';
 
 const WARM_UP_MS = 10_000;
 const MINUTE_MS = 60_000;
-/** Connections that clients have left, and what was kept for them, are gone by then. */
+/** After this time, the service has closed the connections that clients left. */
 const REST_MS = 8_000;
 
 /**
@@ -37,23 +37,23 @@ export async function* benchSoak(options: BenchOptions, cleanup: Cleanup): Async
     profiles,
     cleanup,
   });
-  const load = startWorker<SoakJob, SoakAnswers>('./soak-load.ts', { name: 'soak', profiles, cleanup });
+  const load = startWorker<SoakJob, SoakResponses>('./soak-load.ts', { name: 'soak', profiles, cleanup });
   const job: SoakJob = { kind: 'start', port: service.port, key, connections, artists, seed };
   const holdings = async (): Promise<Holdings> =>
     holdingsOf(await (await fetch(`http://127.0.0.1:${operations}/metrics`)).text());
 
-  const before = await step('warming up, and resting', async () => {
+  const before = await step('warming up, then idling', async () => {
     await load.run(job);
     await pause(WARM_UP_MS);
     await load.run({ kind: 'stop' });
     await pause(REST_MS);
     return await holdings();
   });
-  yield* verdicts(await soak({ load, job, holdings, restart, minutes, before }));
+  yield* soakFigures(await soak({ load, job, holdings, restart, minutes, before }));
 }
 
 interface Soaking {
-  readonly load: Worker<SoakJob, SoakAnswers>;
+  readonly load: Worker<SoakJob, SoakResponses>;
   readonly job: SoakJob;
   readonly holdings: () => Promise<Holdings>;
   readonly restart: () => Promise<void>;

@@ -1,73 +1,98 @@
 import type { ClientBase } from 'pg';
 import { LOCKS } from '../../../db/locks.ts';
-import type { SourceRegistry } from '../../../projections/projection.ts';
-import { markDirty } from '../../../projections/store/mark.ts';
-import { keptVersions, type Version } from '../../../projections/store/version.ts';
-import type { Truncate, Upsert } from '../decode/envelope.ts';
+import type { Source } from '../../../projections/contracts/contract.ts';
+import type { SourceRegistry } from '../../../projections/engine/projection.ts';
+import { markDirty } from '../../../projections/engine/store/mark.ts';
+import { type KeptVersion, keptVersions } from '../../../projections/engine/store/version.ts';
+import { projections } from '../../../projections/index.ts';
+import type { Decoded, Truncate, Upsert } from '../decode/envelope.ts';
 import { collectMarks, type MarkCollector } from './collect-marks.ts';
+import { readSourceStates, requireEpochs } from './epochs.ts';
 import {
-  type Change,
   fold,
   groupByKey,
+  type IncompleteChange,
   type KeyChanges,
   type MirrorState,
   needsStored,
-  type Refusal,
+  type RowChange,
 } from './fold.ts';
-import { replaceLinks } from './links.ts';
-import { readStored, replaceMirror, type Settled, stateId, upsertMirror } from './mirror.ts';
-import { announceDeliveries, noteChanges } from './source-state.ts';
-import type { StageLags } from './stage-lags.ts';
-import { readStandings, requireEpochs } from './standing.ts';
-import { applyTruncates, type Floors } from './truncate.ts';
+import {
+  type KeyState,
+  lockRemoved,
+  type RemovedRow,
+  readStored,
+  replaceLinks,
+  replaceMirror,
+  stateId,
+  upsertMirror,
+} from './mirror.ts';
+import type { Outcome, Outcomes } from './record-counts.ts';
+import { announceFirstDeliveries, noteChanges, type StageLags } from './source-freshness.ts';
+import { applyTruncates } from './truncate.ts';
+
+export interface ChangeSet {
+  readonly changes: readonly RowChange[];
+  readonly truncates: readonly Truncate[];
+  /** Missing if the changes did not come through the log. */
+  readonly lags?: StageLags | undefined;
+}
 
 export interface AppliedChanges {
   /** Keys whose stored state became newer. */
   readonly settled: readonly Transition[];
-  /** Of these, how many have another content now. */
+  /** How many of them have other content now. */
   readonly changed: number;
-  /** The truncates that were newer than any before. */
-  readonly truncated: Floors['truncated'];
-  readonly floorOf: Floors['floorOf'];
-  /** Changes that would need a stored row to be whole, and found none. */
-  readonly refused: readonly Refusal[];
+  /** The truncates that were newer than all before. */
+  readonly truncated: readonly Truncate[];
+  /** How each change and truncate ended. */
+  readonly outcomes: Outcomes;
+  /** Changes that left out columns which no stored row has. */
+  readonly incomplete: readonly IncompleteChange[];
 }
 
 /**
- * Applies changes to the mirror and marks the documents they touch, in the caller's transaction. Order and
+ * Applies changes to the mirror and marks the affected documents dirty, in the caller's transaction. Order and
  * repetition do not matter: the newest version of each key wins.
  *
- * @param lags null where the changes did not come through the log
- * @throws EpochRaised where the changes were decoded with an epoch that is over
+ * @throws EpochRaised if the changes were decoded with a past epoch
  */
 export async function applyChanges(
   client: ClientBase,
-  changes: readonly Change[],
-  truncates: readonly Truncate[],
   registry: SourceRegistry,
-  lags: StageLags | null = null,
+  { changes, truncates, lags }: ChangeSet,
 ): Promise<AppliedChanges> {
-  const touchedSources = new Set([...changes, ...truncates].map(({ source }) => source));
+  const sources = new Set([...changes, ...truncates].map(({ source }) => source));
   const versions = await lockVersions(client, truncates.length > 0);
-  const standings = await readStandings(client, touchedSources, registry);
-  requireEpochs([...changes, ...truncates], standings);
-  await announceDeliveries(client, changes, versions, registry);
-  const floors = await applyTruncates(client, truncates, standings, registry);
+  const sourceStates = await readSourceStates(client, sources, registry);
+  requireEpochs([...changes, ...truncates], sourceStates);
+  await announceFirstDeliveries(client, registry, { changes, versions });
+  const {
+    floorOf,
+    removed,
+    truncated,
+    outcomes: ofTruncates,
+  } = await applyTruncates(client, registry, { truncates, sourceStates });
   const collector = collectMarks(versions);
-  for (const { source, refs } of floors.removed) for (const ref of refs) collector.add(source, ref);
+  for (const { source, refs } of removed) for (const ref of refs) collector.add(source, ref);
 
-  const groups = groupByKey(changes, floors.floorOf);
+  const outcomes = new Map<Decoded, Outcome>(ofTruncates);
+  const groups = groupByKey(changes, floorOf, (change) => outcomes.set(change, 'older'));
   const [folding, blind] = partition(groups, needsStored);
   const stored = await readStored(client, folding, registry);
-  const refused: Refusal[] = [];
+  const incomplete: IncompleteChange[] = [];
   const settle = (group: KeyChanges): Transition[] => {
     const before = stored.get(stateId(registry.idOf(group.source), group.key)) ?? null;
-    const outcome = fold(before, group);
-    refused.push(...outcome.refused);
-    if (outcome.state === null || outcome.state === before) return [];
-    return [{ source: group.source, key: group.key, state: outcome.state, before }];
+    const folded = fold(before, group);
+    incomplete.push(...folded.incomplete);
+    for (const [index, change] of group.changes.entries())
+      outcomes.set(change, folded.outcomes[index] as Outcome);
+    if (folded.state === null || folded.state === before) return [];
+    return [{ source: group.source, key: group.key, state: folded.state, before }];
   };
   const written = await upsertMirror(client, blind.flatMap(settle), registry);
+  for (const [change, outcome] of await outcomesOfUnwritten(client, registry, { blind, written }))
+    outcomes.set(change, outcome);
   const folded = folding.flatMap(settle);
   await replaceMirror(client, folded, registry);
   const changed = [
@@ -75,61 +100,101 @@ export async function applyChanges(
     ...folded.filter(isChangedTransition),
   ];
   await replaceLinks(client, changed.filter(hasOtherLinks), registry);
-  for (const transition of changed) addTouched(collector, transition);
+  for (const transition of changed) addSubjects(collector, transition);
   await markDirty(client, collector.marks());
-  await noteChanges(client, changes, truncates, registry, lags);
+  await noteChanges(client, registry, { changes, truncates, lags });
   const settled = [...written.map((one) => one.settled), ...folded];
-  const { truncated, floorOf } = floors;
-  return { settled, changed: changed.length, truncated, floorOf, refused };
+  return { settled, changed: changed.length, truncated, outcomes, incomplete };
 }
 
-/** A key's state and the one before it; null where there was none, or where it did not matter. */
-interface Transition extends Settled {
+/** The outcomes of the changes that the database has not written, because they are not newer than the stored rows. */
+async function outcomesOfUnwritten(
+  client: ClientBase,
+  registry: SourceRegistry,
+  {
+    blind,
+    written,
+  }: { readonly blind: readonly KeyChanges[]; readonly written: readonly { readonly settled: KeyState }[] },
+): Promise<[RowChange, Outcome][]> {
+  if (written.length === blind.length) return [];
+  const idOf = ({ source, key }: Pick<KeyState, 'source' | 'key'>) => stateId(registry.idOf(source), key);
+  const isWritten = new Set(written.map(({ settled }) => idOf(settled)));
+  const unwritten = blind.filter((group) => !isWritten.has(idOf(group)));
+  const stored = await readStored(client, unwritten, registry);
+  return unwritten.flatMap((group) =>
+    group.changes.map((change): [RowChange, Outcome] => [
+      change,
+      stored.get(idOf(group))?.version === change.version ? 'equal' : 'older',
+    ]),
+  );
+}
+
+/** A key's new state, and the one before it: null if there was none or it did not matter. */
+interface Transition extends KeyState {
   readonly before: MirrorState | null;
 }
 
-/** A row that changed and changed back is what it was, but not since when. */
+/** A row that changed and changed back has its old content, but another time of change. */
 const isChangedTransition = ({ state, before }: Transition): boolean =>
   before === null || before.row !== state.row || before.changedTimeMs !== state.changedTimeMs;
 
-function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+/** Those that meet the condition, and the others. */
+export function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
   const [first, second]: [T[], T[]] = [[], []];
   for (const one of all) (isFirst(one) ? first : second).push(one);
   return [first, second];
 }
 
 /**
- * The versions whose documents are kept; none is added until the transaction ends. A truncate runs alone: a batch
- * beside it that had not seen it could bring back a row from before.
+ * The versions whose documents are kept; none is added until the transaction ends. A truncate excludes all other
+ * batches: one that has not seen it could bring back a row from before it.
  */
-export async function lockVersions(client: ClientBase, alone: boolean): Promise<Version[]> {
+export async function lockVersions(client: ClientBase, isExclusive: boolean): Promise<KeptVersion[]> {
   await client.query({
-    name: alone ? 'lock-versions-alone' : 'lock-versions',
-    text: alone ? 'select pg_advisory_xact_lock($1)' : 'select pg_advisory_xact_lock_shared($1)',
+    name: isExclusive ? 'lock-versions-alone' : 'lock-versions',
+    text: isExclusive ? 'select pg_advisory_xact_lock($1)' : 'select pg_advisory_xact_lock_shared($1)',
     values: [LOCKS.versions],
   });
-  return keptVersions(client);
+  return keptVersions(client, projections);
 }
 
 function hasOtherLinks({ source, state, before }: Transition): boolean {
-  if (source.feeds.length === 0) return false;
+  if (source.alsoAbout.length === 0) return false;
   const links = before?.links ?? [];
   return state.links.length !== links.length || state.links.some((link) => !links.includes(link));
 }
 
-/** What the row is about now and what it was about before. */
-function addTouched(collector: MarkCollector, { source, state, before }: Transition): void {
+/** Adds the subjects of the row, now and before. */
+function addSubjects(collector: MarkCollector, { source, state, before }: Transition): void {
   for (const { subject, links } of before === null ? [state] : [state, before]) {
     if (subject !== null) collector.add(source, `${source.subject.kind}:${subject}`);
     for (const link of links) collector.add(source, link);
   }
 }
 
-/** Marks the documents of rows that are new. */
-export async function markRefs(
+/** Writes removed rows again, except those that have changed since, and marks their documents dirty. @returns how many */
+export async function restoreRows(
+  client: ClientBase,
+  registry: SourceRegistry,
+  source: Source,
+  removed: readonly RemovedRow[],
+): Promise<number> {
+  const versions = await lockVersions(client, false);
+  const restored = await lockRemoved(client, registry, source, removed);
+  if (restored.length === 0) return 0;
+  await replaceMirror(client, restored, registry);
+  await replaceLinks(client, restored.filter(hasOtherLinks), registry);
+  const collector = collectMarks(versions);
+  for (const transition of restored) addSubjects(collector, transition);
+  await markDirty(client, collector.marks());
+  return restored.length;
+}
+
+/** Marks the documents of new rows dirty. */
+export async function markNewRows(
   client: ClientBase,
   upserts: readonly Upsert[],
-  versions: readonly Version[],
+  versions: readonly KeptVersion[],
 ): Promise<void> {
   const collector = collectMarks(versions);
   for (const { source, subject, links } of upserts) {

@@ -1,24 +1,23 @@
-import { splitRef } from '../../../projections/projection.ts';
-import type { SubjectRef } from '../../../projections/rows.ts';
-import type { Source, SubjectKind } from '../../../projections/sources/contract.ts';
-import type { DirtyKeys } from '../../../projections/store/mark.ts';
-import type { Version } from '../../../projections/store/version.ts';
-import { readsOf } from '../../../projections/store/version-reads.ts';
+import type { Source, SubjectKind } from '../../../projections/contracts/contract.ts';
+import { splitRef } from '../../../projections/engine/projection.ts';
+import type { SubjectRef } from '../../../projections/engine/rows.ts';
+import type { DirtyKeys } from '../../../projections/engine/store/mark.ts';
+import type { KeptVersion } from '../../../projections/engine/store/version.ts';
 
 export interface MarkCollector {
-  /** Takes note that a row of the source says something new of the subject. */
+  /** Adds the documents that show a subject of a changed row of the source. */
   add(source: Source, ref: SubjectRef): void;
-  /** The documents to mark, each once a version. */
+  /** The documents to mark, each once for a version. */
   marks(): DirtyKeys[];
 }
 
-/** Gathers the documents of `versions` that a batch touches, together with those that the same versions read. */
-export function collectMarks(versions: readonly Version[]): MarkCollector {
+/** Collects the documents of `versions` that a batch affects, grouped by the versions that show them. */
+export function collectMarks(versions: readonly KeptVersion[]): MarkCollector {
   const readersOf = new Map<Source, Map<SubjectKind, Readers>>();
   const readersByIndex = new Map<string, Readers>();
   const readersOfRef = new Map<SubjectRef, Readers>();
 
-  /** The same object for the same versions, which `indexes` says in ascending order. */
+  /** One object for each set of versions. @param indexes ascending */
   function intern(indexes: readonly number[]): Readers {
     const id = indexes.join();
     let found = readersByIndex.get(id);
@@ -39,7 +38,7 @@ export function collectMarks(versions: readonly Version[]): MarkCollector {
     if (found === undefined) {
       found = intern(
         versions.flatMap((version, index) =>
-          readsOf(version).get(source.table)?.includes(kind) ? [index] : [],
+          version.reads.get(source.table)?.includes(kind) ? [index] : [],
         ),
       );
       byKind.set(kind, found);
@@ -64,7 +63,7 @@ export function collectMarks(versions: readonly Version[]): MarkCollector {
   };
 }
 
-/** Versions that read the same documents anew. */
+/** Versions with the same documents to mark. */
 interface Readers extends DirtyKeys {
   readonly indexes: readonly number[];
   readonly keys: Set<SubjectRef>;

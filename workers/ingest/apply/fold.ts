@@ -1,14 +1,15 @@
-import type { SubjectRef } from '../../../projections/rows.ts';
-import type { Source } from '../../../projections/sources/contract.ts';
+import type { Source } from '../../../projections/contracts/contract.ts';
+import type { SubjectRef } from '../../../projections/engine/rows.ts';
 import type { Delete, Tombstone, Upsert } from '../decode/envelope.ts';
 import { completeRow } from '../decode/row-decoder.ts';
-import { isOfLaterEpoch, isUnplacedRemoval, supersededBy } from '../decode/version.ts';
+import { isOfLaterEpoch, isUnpositionedRemoval, supersededBy } from '../decode/version.ts';
+import type { Outcome } from './record-counts.ts';
 
-export type Change = Upsert | Delete | Tombstone;
+export type RowChange = Upsert | Delete | Tombstone;
 
 /** A mirror row as stored, or as it will be after the changes folded so far. */
 export interface MirrorState {
-  /** Null where a deletion did not say what the key had been about. */
+  /** Null if a deletion did not name the subject of the row. */
   readonly subject: string | null;
   readonly links: readonly SubjectRef[];
   readonly orderKey: string;
@@ -20,28 +21,33 @@ export interface MirrorState {
   readonly changedTimeMs: number;
 }
 
-export interface Refusal {
+/** A change that left out columns which no stored row has. */
+export interface IncompleteChange {
   readonly change: Upsert;
   readonly missing: readonly string[];
 }
 
-/** The changes of one key in the order they arrived. */
+/** The changes of one key in the order of their arrival. */
 export interface KeyChanges {
   readonly source: Source;
   readonly key: string;
-  readonly changes: Change[];
+  readonly changes: RowChange[];
 }
 
-/** Changes by source and key. Changes that a truncate has overtaken are left out. */
+/** Changes by source and key, without those that are older than a truncate. */
 export function groupByKey(
-  changes: readonly Change[],
+  changes: readonly RowChange[],
   floorOf: (source: Source) => string | null,
+  onOlder: (change: RowChange) => void = () => {},
 ): KeyChanges[] {
   const groups = new Map<string, KeyChanges>();
   for (const change of changes) {
     if (change.kind !== 'tombstone') {
       const floor = floorOf(change.source);
-      if (floor !== null && change.version <= floor) continue;
+      if (floor !== null && change.version <= floor) {
+        onOlder(change);
+        continue;
+      }
     }
     const id = `${change.source.table} ${change.key}`;
     const group = groups.get(id);
@@ -57,11 +63,11 @@ export function groupByKey(
 }
 
 /**
- * Whether the outcome depends on the stored row: to keep columns the message left out, to know what the key was
- * about before, or to tell when its content last changed.
+ * Whether the result depends on the stored row: to complete columns that the message left out, to find the previous
+ * subjects, or to find when the content last changed.
  */
 export function needsStored({ source, changes }: KeyChanges): boolean {
-  if (source.feeds.length > 0 || !source.key.includes(source.subject.column)) return true;
+  if (source.alsoAbout.length > 0 || !source.key.includes(source.subject.column)) return true;
   const [only] = changes;
   if (changes.length === 1 && only !== undefined) {
     return (
@@ -72,75 +78,90 @@ export function needsStored({ source, changes }: KeyChanges): boolean {
   return true;
 }
 
-/**
- * The state of a key after its changes. What is not newer than the state so far changes nothing; a row equal to
- * the one before it takes over its version but not its time of change.
- */
-export function fold(
-  stored: MirrorState | null,
-  { changes }: KeyChanges,
-): {
+export interface FoldResult {
   readonly state: MirrorState | null;
-  readonly refused: readonly Refusal[];
-} {
-  let state = stored;
-  const refused: Refusal[] = [];
-  for (const [index, change] of changes.entries()) {
-    if (change.kind === 'tombstone') {
-      // Sent again with its delete, it is younger than a row that was made after them.
-      if (changes[index - 1]?.kind !== 'delete') state = foldTombstone(state, change);
-      continue;
-    }
-    if (state !== null && change.version <= state.version) continue;
-    if (change.kind === 'delete') {
-      state = deletedState(state, change.version, change.sourceTimeMs, change.subject);
-      continue;
-    }
-    if (state !== null && isBuried(change, state)) continue;
-    const completed = completeRow(change, state?.row ?? null);
-    if (completed.missing !== undefined) {
-      refused.push({ change, missing: completed.missing });
-      continue;
-    }
-    const isEqual = state?.row === completed.row;
-    state = {
-      subject: completed.subject,
-      links: completed.links,
-      orderKey: completed.orderKey,
-      row: completed.row,
-      version: change.version,
-      sourceTimeMs: change.sourceTimeMs,
-      changedTimeMs: isEqual && state !== null ? state.changedTimeMs : change.sourceTimeMs,
-    };
-  }
-  return { state, refused };
+  /** How each change ended, in their order. */
+  readonly outcomes: readonly Outcome[];
+  readonly incomplete: readonly IncompleteChange[];
 }
 
-/** Whether a tombstone has come since a change began to wait; its version does not tell, being of no place in the log. */
-const isBuried = ({ recordTimeMs }: Upsert, { row, version, sourceTimeMs }: MirrorState): boolean =>
-  recordTimeMs !== undefined && row === null && isUnplacedRemoval(version) && recordTimeMs < sourceTimeMs;
+/** The state of a key after its changes. A change that is not newer than the state has no effect. */
+export function fold(stored: MirrorState | null, { changes }: KeyChanges): FoldResult {
+  let state = stored;
+  const outcomes: Outcome[] = [];
+  const incomplete: IncompleteChange[] = [];
+  for (const [index, change] of changes.entries()) {
+    const before = state;
+    if (change.kind === 'tombstone') {
+      // A tombstone that is repeated with its delete may be younger than a row that was written after them.
+      const isRepeated = changes[index - 1]?.kind === 'delete';
+      if (!isRepeated) state = foldTombstone(state, change);
+      const isIgnored = isRepeated || change.timestamp === null || before?.row === null;
+      outcomes.push(state !== before ? 'applied' : isIgnored ? 'ignored' : 'older');
+      continue;
+    }
+    if (state !== null && change.version <= state.version) {
+      outcomes.push(change.version === state.version ? 'equal' : 'older');
+      continue;
+    }
+    const { version, sourceTimeMs } = change;
+    if (change.kind === 'delete')
+      state = deletedState(state, { version, timeMs: sourceTimeMs, subject: change.subject });
+    else if (state === null || !isRemovedSince(change, state)) {
+      const folded = foldUpsert(state, change);
+      if ('missing' in folded) {
+        incomplete.push(folded);
+        outcomes.push('deadLetters');
+        continue;
+      }
+      state = folded;
+    }
+    outcomes.push(state === before ? 'older' : 'applied');
+  }
+  return { state, outcomes, incomplete };
+}
+
+/** An equal row replaces the version of the stored one, but not its time of change. */
+function foldUpsert(state: MirrorState | null, change: Upsert): MirrorState | IncompleteChange {
+  const { version, sourceTimeMs } = change;
+  const completed = completeRow(change, state?.row ?? null);
+  if (completed.missing !== undefined) return { change, missing: completed.missing };
+  const { subject, links, orderKey, row } = completed;
+  const changedTimeMs = state?.row === row ? state.changedTimeMs : sourceTimeMs;
+  return { subject, links, orderKey, row, version, sourceTimeMs, changedTimeMs };
+}
+
+/** Whether a tombstone has come since the change became a dead letter; a tombstone's version has no log position. */
+const isRemovedSince = ({ recordTimeMs }: Upsert, { row, version, sourceTimeMs }: MirrorState): boolean =>
+  recordTimeMs !== undefined && row === null && isUnpositionedRemoval(version) && recordTimeMs < sourceTimeMs;
 
 /**
- * A tombstone follows its delete and then says nothing new. Alone, as compaction leaves it, it stands for the
- * delete, unless the stored row was made after it. It is kept where nothing is stored too: a snapshot from before
- * must not bring the row back.
+ * A tombstone after its delete has no effect. Alone, as compaction leaves it, it is the delete, unless the stored row was
+ * written after it. It is stored even without a row, because an older snapshot must not bring the row back.
  */
 function foldTombstone(state: MirrorState | null, { timestamp, version }: Tombstone): MirrorState | null {
   if (timestamp === null) return state;
   if (state === null || state.row === null) {
-    return state === null || state.version < version ? deletedState(state, version, timestamp, null) : state;
+    return state === null || state.version < version
+      ? deletedState(state, { version, timeMs: timestamp, subject: null })
+      : state;
   }
   if (timestamp < state.sourceTimeMs && !isOfLaterEpoch(version, state.version)) return state;
   const after = supersededBy(state.version);
-  return deletedState(state, after > version ? after : version, timestamp, state.subject);
+  return deletedState(state, {
+    version: after > version ? after : version,
+    timeMs: timestamp,
+    subject: state.subject,
+  });
 }
 
-function deletedState(
-  state: MirrorState | null,
-  version: string,
-  timeMs: number,
-  subject: string | null,
-): MirrorState {
+interface Removal {
+  readonly version: string;
+  readonly timeMs: number;
+  readonly subject: string | null;
+}
+
+function deletedState(state: MirrorState | null, { version, timeMs, subject }: Removal): MirrorState {
   return {
     subject: subject ?? state?.subject ?? null,
     links: [],

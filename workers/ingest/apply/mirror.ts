@@ -1,21 +1,57 @@
 import type { ClientBase } from 'pg';
 import { int2Array, textArray, timestamptzArray } from '../../../db/arrays.ts';
-import type { SourceRegistry } from '../../../projections/projection.ts';
-import type { Source } from '../../../projections/sources/contract.ts';
+import type { Source } from '../../../projections/contracts/contract.ts';
+import type { SourceRegistry } from '../../../projections/engine/projection.ts';
 import { linksOf } from '../decode/row-decoder.ts';
 import type { KeyChanges, MirrorState } from './fold.ts';
 
-/** A key and the state it is to have. */
-export interface Settled {
+/** A key and its new state. */
+export interface KeyState {
   readonly source: Source;
   readonly key: string;
   readonly state: MirrorState;
 }
 
-/** A state that was written, because its version was newer. */
-export interface Written<T extends Settled> {
+/** A row that was removed, as it was stored. */
+export interface RemovedRow extends Omit<MirrorState, 'links' | 'row'> {
+  readonly key: string;
+  readonly row: string;
+  /** The version of its removal. */
+  readonly removedVersion: string;
+}
+
+/** Those removed rows to which nothing has happened since, locked, with the states that their removals left. */
+export async function lockRemoved(
+  client: ClientBase,
+  registry: SourceRegistry,
+  source: Source,
+  removed: readonly RemovedRow[],
+): Promise<(KeyState & { readonly before: MirrorState })[]> {
+  const { rows } = await client.query<{ key: string }>({
+    name: 'lock-removed',
+    text: `select mirror.key from ingest.mirror
+             join unnest($2::text[], $3::text[]) removed (key, version) using (key)
+           where mirror.source = $1 and mirror.row is null and mirror.version = removed.version
+           order by mirror.key for no key update of mirror`,
+    values: [
+      registry.idOf(source),
+      textArray(removed.map(({ key }) => key)),
+      textArray(removed.map(({ removedVersion }) => removedVersion)),
+    ],
+  });
+  const unchanged = new Set(rows.map(({ key }) => key));
+  return removed
+    .filter(({ key }) => unchanged.has(key))
+    .map(({ key, removedVersion, ...state }) => {
+      const before = { ...state, links: [], orderKey: '', row: null, version: removedVersion };
+      return { source, key, state: { ...state, links: linksOf(source, state.row) }, before };
+    });
+}
+
+/** A state that was written because its version was newer. */
+export interface MirrorWrite<T extends KeyState> {
   readonly settled: T;
-  /** Whether the content is another than before. */
+  /** Whether the content differs from the stored one. */
   readonly isChanged: boolean;
 }
 
@@ -23,7 +59,7 @@ const STORED = `
   select source, key, subject, order_key, row, version,
     (extract(epoch from source_time) * 1000)::float8 as source_time_ms,
     (extract(epoch from changed_time) * 1000)::float8 as changed_time_ms
-  from ingest.mirror join unnest($1::int2[], $2::text[]) asked (source, key) using (source, key)`;
+  from ingest.mirror join unnest($1::int2[], $2::text[]) wanted (source, key) using (source, key)`;
 
 interface StoredRow {
   source: number;
@@ -36,7 +72,7 @@ interface StoredRow {
   changed_time_ms: number;
 }
 
-/** The stored states of keys, by source id and key. Not locked: the write tells whether one has changed since. */
+/** The stored states of keys, by source id and key. They are not locked: the write detects concurrent changes. */
 export async function readStored(
   client: ClientBase,
   groups: readonly Pick<KeyChanges, 'source' | 'key'>[],
@@ -71,7 +107,7 @@ export async function readStored(
 
 export const stateId = (source: number, key: string): string => `${source} ${key}`;
 
-/** For states that were not folded onto the stored row: it is compared where it lies. */
+/** For states that were not folded onto the stored row: the statement compares the two. */
 const UPSERT_BLIND = `
   insert into ingest.mirror as mirror
     (source, key, subject, order_key, row, version, source_time, changed_time)
@@ -92,11 +128,11 @@ interface WrittenRow {
 }
 
 /** Writes states that are newer than the stored ones. */
-export async function upsertMirror<T extends Settled>(
+export async function upsertMirror<T extends KeyState>(
   client: ClientBase,
   settled: readonly T[],
   registry: SourceRegistry,
-): Promise<Written<T>[]> {
+): Promise<MirrorWrite<T>[]> {
   if (settled.length === 0) return [];
   const sorted = inKeyOrder(settled, registry);
   const { rows } = await client.query<WrittenRow>({
@@ -104,7 +140,7 @@ export async function upsertMirror<T extends Settled>(
     text: UPSERT_BLIND,
     values: valuesOf(sorted),
   });
-  // Written rows come in the order they were sent, less those that were not newer.
+  // The written rows come in the order in which they were sent; those that were not newer are missing.
   let at = 0;
   return rows.map(({ source, key, is_changed }) => {
     while (sorted[at]?.settled.key !== key || sorted[at]?.id !== source) {
@@ -114,7 +150,7 @@ export async function upsertMirror<T extends Settled>(
   });
 }
 
-/** For states that were folded onto a stored row, and so know when their content changed. */
+/** For states that were folded onto a stored row, so that the time of change is known. */
 const UPDATE_FOLDED = `
   update ingest.mirror set
     subject = newer.subject, order_key = newer.order_key, row = newer.row, version = newer.version,
@@ -130,41 +166,45 @@ const INSERT_FOLDED = `
     $7::timestamptz[], $8::timestamptz[])
   on conflict do nothing`;
 
-/** Another transaction wrote a row between our look and our write; the batch has to run again. */
+/** Another transaction wrote a row between our read and our write; the batch must run again. */
 export class ConcurrentWrite extends Error {
   override readonly name = 'ConcurrentWrite';
 }
 
 /**
- * Writes states that were folded onto stored ones, or onto none.
+ * Writes states that were folded onto the stored ones or onto none.
  *
- * @throws ConcurrentWrite where a stored state is not any more what it was when it was read
+ * @throws ConcurrentWrite if a stored state has changed since it was read
  */
 export async function replaceMirror(
   client: ClientBase,
-  settled: readonly (Settled & { readonly before: MirrorState | null })[],
+  settled: readonly (KeyState & { readonly before: MirrorState | null })[],
   registry: SourceRegistry,
 ): Promise<void> {
   const sorted = inKeyOrder(settled, registry);
   const known = sorted.filter(({ settled: { before } }) => before !== null);
   const fresh = sorted.filter(({ settled: { before } }) => before === null);
-  const write = async (name: string, text: string, rows: typeof sorted, values: Buffer[]) => {
-    if (rows.length === 0) return;
-    const { rowCount } = await client.query({ name, text, values });
-    if (rowCount !== rows.length) throw new ConcurrentWrite(`${rowCount} of ${rows.length} rows`);
+  const write = async (count: number, query: { name: string; text: string; values: Buffer[] }) => {
+    if (count === 0) return;
+    const { rowCount } = await client.query(query);
+    if (rowCount !== count) throw new ConcurrentWrite(`${rowCount} of ${count} rows`);
   };
   const replaced = textArray(known.map(({ settled: { before } }) => before?.version ?? null));
-  await write('update-folded', UPDATE_FOLDED, known, [...valuesOf(known), replaced]);
-  await write('insert-folded', INSERT_FOLDED, fresh, valuesOf(fresh));
+  await write(known.length, {
+    name: 'update-folded',
+    text: UPDATE_FOLDED,
+    values: [...valuesOf(known), replaced],
+  });
+  await write(fresh.length, { name: 'insert-folded', text: INSERT_FOLDED, values: valuesOf(fresh) });
 }
 
-/** Two writers of the same keys then wait for each other rather than for ever. */
-const inKeyOrder = <T extends Settled>(all: readonly T[], registry: SourceRegistry) =>
+/** Writers that lock the same keys in the same order cannot deadlock. */
+const inKeyOrder = <T extends KeyState>(all: readonly T[], registry: SourceRegistry) =>
   all
     .map((settled) => ({ settled, id: registry.idOf(settled.source) }))
     .sort((a, b) => a.id - b.id || (a.settled.key < b.settled.key ? -1 : 1));
 
-function valuesOf(sorted: readonly { readonly settled: Settled; readonly id: number }[]): Buffer[] {
+function valuesOf(sorted: readonly { readonly settled: KeyState; readonly id: number }[]): Buffer[] {
   const states = sorted.map(({ settled }) => settled.state);
   return [
     int2Array(sorted.map(({ id }) => id)),
@@ -176,4 +216,39 @@ function valuesOf(sorted: readonly { readonly settled: Settled; readonly id: num
     timestamptzArray(states.map(({ sourceTimeMs }) => sourceTimeMs)),
     timestamptzArray(states.map(({ changedTimeMs }) => changedTimeMs)),
   ];
+}
+
+/** Replaces the links of rows by those of their new states. */
+export async function replaceLinks(
+  client: ClientBase,
+  changed: readonly KeyState[],
+  registry: SourceRegistry,
+): Promise<void> {
+  if (changed.length === 0) return;
+  await client.query({
+    name: 'remove-links',
+    text: `delete from ingest.link using unnest($1::int2[], $2::text[]) changed (source, key)
+           where link.source = changed.source and link.key = changed.key`,
+    values: [
+      int2Array(changed.map(({ source }) => registry.idOf(source))),
+      textArray(changed.map(({ key }) => key)),
+    ],
+  });
+  const links = changed.flatMap(({ source, key, state }) =>
+    state.links.map((subject) => ({
+      source: registry.idOf(source),
+      subject,
+      key,
+    })),
+  );
+  await client.query({
+    name: 'insert-links',
+    text: `insert into ingest.link (source, subject, key)
+           select * from unnest($1::int2[], $2::text[], $3::text[]) on conflict do nothing`,
+    values: [
+      int2Array(links.map(({ source }) => source)),
+      textArray(links.map(({ subject }) => subject)),
+      textArray(links.map(({ key }) => key)),
+    ],
+  });
 }

@@ -1,40 +1,57 @@
 import type { ClientBase, Pool } from 'pg';
 
-/** Groups whose partitions are files, named `<file>#<size>@<time>`, with more behind it. */
+/** Groups whose partitions are files, named `<table or file>#<digest>` and variants of it. */
 export const FILE_GROUPS: readonly string[] = ['snapshot', 'changes'];
 
-/** Where a group reads a partition; a snapshot file is a partition of its own. */
-export interface Place {
-  readonly group: string;
+export interface PartitionId {
   readonly topic: string;
   readonly partition: number;
 }
 
-/** Someone else has moved the position: the partition was lost, and nothing of this batch may be written. */
+/** A partition as a consumer group reads it. A file is a partition too. */
+export interface TopicPartition extends PartitionId {
+  readonly group: string;
+}
+
+/** Another consumer has moved the position: it has taken over the partition, and this batch must not be written. */
 export class PositionLost extends Error {
   override readonly name = 'PositionLost';
 }
 
-/** The offset of the next record to apply; null where nothing was applied yet. */
-export async function readPosition(db: ClientBase | Pool, place: Place): Promise<number | null> {
+/** The offset of the next record to apply; null if none was applied yet. */
+export async function readPosition(
+  db: ClientBase | Pool,
+  { group, topic, partition }: TopicPartition,
+): Promise<number | null> {
   const { rows } = await db.query<{ next_offset: string }>({
     name: 'read-position',
     text: `select next_offset from ingest.position
            where consumer_group = $1 and topic = $2 and partition = $3`,
-    values: [place.group, place.topic, place.partition],
+    values: [group, topic, partition],
   });
   return rows[0] === undefined ? null : Number(rows[0].next_offset);
 }
 
-/** Where a group stands in a partition, and since when. */
-export interface StoredPosition {
-  readonly topic: string;
-  readonly partition: number;
+/** Continues at the position of a file that an earlier release named otherwise. */
+export async function adoptPosition(
+  pool: Pool,
+  { group, topic, partition }: TopicPartition,
+  formerTopic: string,
+): Promise<void> {
+  await pool.query(
+    `insert into ingest.position (consumer_group, topic, partition, next_offset, moved_at)
+     select consumer_group, $2, partition, next_offset, moved_at from ingest.position
+     where consumer_group = $1 and topic = $4 and partition = $3 on conflict do nothing`,
+    [group, topic, partition, formerTopic],
+  );
+}
+
+export interface StoredPosition extends PartitionId {
   readonly position: number;
   readonly movedAt: Date;
 }
 
-/** Where a group stands in every partition of which it has applied something. */
+/** The positions of a group in all partitions from which it has applied records. */
 export async function readPositions(db: ClientBase | Pool, group: string): Promise<StoredPosition[]> {
   const { rows } = await db.query<{ topic: string; partition: number; next_offset: string; moved_at: Date }>({
     name: 'read-positions',
@@ -49,12 +66,17 @@ export async function readPositions(db: ClientBase | Pool, group: string): Promi
   }));
 }
 
-/** Moves the position by compare-and-set. @throws PositionLost where it is not at `from` any more */
+export interface PositionMove {
+  readonly topicPartition: TopicPartition;
+  /** The stored position; null if there is none yet. */
+  readonly from: number | null;
+  readonly to: number;
+}
+
+/** Moves the position by compare-and-set. @throws PositionLost if it is not at `from` any more */
 export async function movePosition(
   client: ClientBase,
-  place: Place,
-  from: number | null,
-  to: number,
+  { topicPartition: { group, topic, partition }, from, to }: PositionMove,
 ): Promise<void> {
   const { rowCount } = await client.query({
     name: from === null ? 'start-position' : 'move-position',
@@ -64,7 +86,7 @@ export async function movePosition(
            values ($1, $2, $3, $4) on conflict do nothing`
         : `update ingest.position set next_offset = $4, moved_at = now()
            where consumer_group = $1 and topic = $2 and partition = $3 and next_offset = $5`,
-    values: [place.group, place.topic, place.partition, to, ...(from === null ? [] : [from])],
+    values: [group, topic, partition, to, ...(from === null ? [] : [from])],
   });
-  if (rowCount !== 1) throw new PositionLost(`${place.topic}/${place.partition} is not at ${from} any more`);
+  if (rowCount !== 1) throw new PositionLost(`${topic}/${partition} is not at ${from} any more`);
 }

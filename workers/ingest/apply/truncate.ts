@@ -1,51 +1,61 @@
 import type { ClientBase } from 'pg';
-import type { SourceRegistry } from '../../../projections/projection.ts';
-import type { SubjectRef } from '../../../projections/rows.ts';
-import type { Source } from '../../../projections/sources/contract.ts';
-import type { Truncate } from '../decode/envelope.ts';
-import type { Standing } from './standing.ts';
+import type { Source } from '../../../projections/contracts/contract.ts';
+import type { SourceRegistry } from '../../../projections/engine/projection.ts';
+import type { SubjectRef } from '../../../projections/engine/rows.ts';
+import type { Decoded, Truncate } from '../decode/envelope.ts';
+import type { SourceState } from './epochs.ts';
+import type { Outcome, Outcomes } from './record-counts.ts';
 
-export interface Floors {
-  /** The version up to which a source's changes have lost to a truncate; null without one. */
+export interface TruncateResult {
+  /** The version of a source's newest truncate; null without one. */
   floorOf(source: Source): string | null;
-  /** The truncates that were newer than any before. */
+  /** The truncates that were newer than all before. */
   readonly truncated: readonly Truncate[];
-  /** What the truncated rows were about. */
+  /** How each truncate ended. */
+  readonly outcomes: Outcomes;
+  /** The subjects of the removed rows. */
   readonly removed: readonly {
     readonly source: Source;
     readonly refs: readonly SubjectRef[];
   }[];
 }
 
-/** Empties truncated sources of what is older than the truncate, and tells the floors that stand then. */
+/** Removes all rows of truncated sources that are older than the truncate. */
 export async function applyTruncates(
   client: ClientBase,
-  truncates: readonly Truncate[],
-  standings: ReadonlyMap<Source, Standing>,
   registry: SourceRegistry,
-): Promise<Floors> {
+  options: {
+    readonly truncates: readonly Truncate[];
+    readonly sourceStates: ReadonlyMap<Source, SourceState>;
+  },
+): Promise<TruncateResult> {
+  const { truncates, sourceStates } = options;
   const removed: { source: Source; refs: SubjectRef[] }[] = [];
   const truncated: Truncate[] = [];
+  const outcomes = new Map<Decoded, Outcome>();
   const raised = new Map<Source, string>();
-  const floorOf = (source: Source) => raised.get(source) ?? standings.get(source)?.floor ?? null;
+  const floorOf = (source: Source) => raised.get(source) ?? sourceStates.get(source)?.floor ?? null;
   for (const truncate of truncates) {
     const { source, version } = truncate;
     const floor = floorOf(source);
-    if (floor !== null && version <= floor) continue;
+    if (floor !== null && version <= floor) {
+      outcomes.set(truncate, version === floor ? 'equal' : 'older');
+      continue;
+    }
+    outcomes.set(truncate, 'applied');
     raised.set(source, version);
     truncated.push(truncate);
     const id = registry.idOf(source);
     await client.query('update ingest.source set truncated_version = $2 where id = $1', [id, version]);
-    removed.push({ source, refs: await removeOlder(client, source, id, version) });
+    removed.push({ source, refs: await removeOlder(client, truncate, id) });
   }
-  return { floorOf, truncated, removed };
+  return { floorOf, truncated, outcomes, removed };
 }
 
 async function removeOlder(
   client: ClientBase,
-  source: Source,
+  { source, version }: Truncate,
   id: number,
-  version: string,
 ): Promise<SubjectRef[]> {
   const { rows: links } = await client.query<{ subject: SubjectRef }>(
     `delete from ingest.link using ingest.mirror

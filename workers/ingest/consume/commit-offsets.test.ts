@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { commitOffsets } from './commit-offsets.ts';
 
 const log = pino({ level: 'silent' });
-const place = (partition: number) => ({ group: 'g', topic: 't', partition });
+const topicPartition = (partition: number) => ({ group: 'g', topic: 't', partition });
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });
@@ -12,14 +12,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('tells Kafka soon of the first position, and of the newest ones every five seconds', async () => {
+it('commits the first position soon, and the newest ones every five seconds', async () => {
   const consumer = { commitOffsets: vi.fn(async () => {}) };
   const commits = commitOffsets(consumer, log);
-  commits.note(place(0), 5);
+  commits.note(topicPartition(0), 5);
   await vi.advanceTimersByTimeAsync(0);
-  commits.note(place(0), 8);
-  commits.note(place(1), 2);
-  commits.note(place(0), 9);
+  commits.note(topicPartition(0), 8);
+  commits.note(topicPartition(1), 2);
+  commits.note(topicPartition(0), 9);
   await vi.advanceTimersByTimeAsync(4_999);
   expect(consumer.commitOffsets.mock.calls).toEqual([[[{ topic: 't', partition: 0, offset: '5' }]]]);
   await vi.advanceTimersByTimeAsync(1);
@@ -31,14 +31,14 @@ it('tells Kafka soon of the first position, and of the newest ones every five se
   ]);
 });
 
-it('tells nothing of partitions that may be others by now, and survives that Kafka does not listen', async () => {
+it('drops partitions that other members may own, and survives a failed commit', async () => {
   const consumer = { commitOffsets: vi.fn(() => Promise.reject(new Error('rebalancing'))) };
   const commits = commitOffsets(consumer, log);
-  commits.note(place(0), 5);
+  commits.note(topicPartition(0), 5);
   commits.forget();
   await commits.flush();
   expect(consumer.commitOffsets).not.toHaveBeenCalled();
-  commits.note(place(0), 6);
+  commits.note(topicPartition(0), 6);
   await commits.flush();
   expect(consumer.commitOffsets).toHaveBeenCalledTimes(1);
 });

@@ -1,14 +1,14 @@
 import type { Consumer } from 'kafkajs';
 import type { Logger } from 'pino';
-import type { Place } from '../apply/position.ts';
+import type { PartitionId } from '../apply/position.ts';
 
 /** At most one commit in this time. */
 const INTERVAL_MS = 5_000;
 
-/** What Kafka is told of positions, for its lag tools alone: nothing is ever read from there. */
+/** Commits positions to Kafka for its lag tools only: we never read them from there. */
 export interface OffsetCommits {
-  note(place: Place, position: number): void;
-  /** Forgets what was not committed yet: the partitions may be others' by now. */
+  note(partition: PartitionId, position: number): void;
+  /** Drops positions that were not committed yet, because other members may have the partitions now. */
   forget(): void;
   /** Commits now. A failure is only logged. */
   flush(): Promise<void>;
@@ -29,7 +29,7 @@ export function commitOffsets(consumer: Pick<Consumer, 'commitOffsets'>, log: Lo
     try {
       await consumer.commitOffsets(offsets);
     } catch (error) {
-      log.debug({ err: error }, 'Kafka was not told of the positions');
+      log.debug({ err: error }, 'cannot commit offsets to Kafka');
     }
   }
 

@@ -1,47 +1,46 @@
 import type { Logger } from 'pino';
-import { further, type Trouble } from './partition-state.ts';
+import { addFailure, type FailureStreak } from './partition-state.ts';
 
-/** How it stands with Kafka as a whole. */
+/** The state of the connection to Kafka. */
 export interface ConnectionState {
   readonly state: 'running' | 'waiting';
-  /** Since when it is so. */
   readonly since: Date;
   readonly reason: string | null;
-  /** Tries that failed since then. */
+  /** Failed attempts since then. */
   readonly attempts: number;
 }
 
-/** What is known of a process's membership in its group. */
-export interface Connection {
+/** Records whether the process is a member of its group. */
+export interface ConnectionMonitor {
   state(): ConnectionState;
   joined(): void;
-  /** There is nothing to join for yet. */
+  /** No topic exists yet. */
   lacksTopics(prefix: string): void;
-  /** Answers the tries that failed in a row. */
+  /** @returns the failed attempts in a row */
   failed(error: Error): number;
 }
 
-export function watchConnection(log: Logger): Connection {
-  let trouble: Trouble | null = { since: new Date(), reason: 'connecting', attempts: 0 };
+export function monitorConnection(log: Logger): ConnectionMonitor {
+  let failures: FailureStreak | null = { since: new Date(), reason: 'connecting', attempts: 0 };
   let runningSince = new Date();
   return {
     state: () =>
-      trouble === null
+      failures === null
         ? { state: 'running', since: runningSince, reason: null, attempts: 0 }
-        : { state: 'waiting', ...trouble },
+        : { state: 'waiting', ...failures },
     joined() {
-      if (trouble === null) return;
-      log.info({ since: trouble.since, attempts: trouble.attempts }, 'consuming');
-      trouble = null;
+      if (failures === null) return;
+      log.info({ since: failures.since, attempts: failures.attempts }, 'consuming');
+      failures = null;
       runningSince = new Date();
     },
     lacksTopics(prefix) {
-      const since = trouble?.since ?? new Date();
-      trouble = { since, reason: `no topic of ${prefix} is there`, attempts: 0 };
+      const since = failures?.since ?? new Date();
+      failures = { since, reason: `no topic of ${prefix} exists`, attempts: 0 };
     },
     failed(error) {
-      trouble = further(trouble, error);
-      return trouble.attempts;
+      failures = addFailure(failures, error);
+      return failures.attempts;
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Batch, KafkaMessage } from 'kafkajs';
+import type { DecodedRecord } from '../decode/envelope.ts';
 import { type DecodeContext, decodeRecord, type IncomingRecord } from '../decode/envelope.ts';
-import type { DecodedRecord } from '../ingest-batch.ts';
 
-/** The decoder threw on a record, which it does on none: what is at fault is our code, not the record. */
+/** The decoder threw. It must not throw on any record, so the error is in our code. */
 export class DecoderFailure extends Error {
   override readonly name = 'DecoderFailure';
   readonly offset: number;
@@ -17,11 +17,11 @@ export class DecoderFailure extends Error {
 
 export interface DecodedMessages {
   readonly records: readonly DecodedRecord[];
-  /** Why the records end before the messages do. */
+  /** Why the records end before the messages. */
   readonly failure: DecoderFailure | null;
 }
 
-/** Decodes messages of one partition, up to one that makes the decoder fail. */
+/** Decodes messages of one partition, up to one on which the decoder fails. */
 export function decodeMessages(
   { topic }: Batch,
   messages: readonly KafkaMessage[],
@@ -56,4 +56,31 @@ function textHeaders(headers: KafkaMessage['headers']): Record<string, string> {
       (Array.isArray(value) ? value.at(-1) : value)?.toString() ?? '',
     ]),
   );
+}
+
+/** The delete that was applied last. */
+export interface LastDelete {
+  readonly table: string;
+  readonly key: string;
+}
+
+/** The delete at the end of the records, whose tombstone comes next; null if they end otherwise. */
+export function lastDeleteOf(records: readonly DecodedRecord[]): LastDelete | null {
+  const decoded = records.at(-1)?.decoded;
+  return decoded?.kind === 'delete' ? { table: decoded.source.table, key: decoded.key } : null;
+}
+
+/**
+ * Takes the time from a first record that is the tombstone of the delete applied last, so that it has no effect. If a
+ * producer repeats both, the tombstone may be younger than a row written after them, and would remove it.
+ */
+export function ignoreKnownTombstone(
+  records: readonly DecodedRecord[],
+  before: LastDelete | null,
+): readonly DecodedRecord[] {
+  const [first, ...rest] = before === null ? [] : records;
+  if (before === null || first?.decoded.kind !== 'tombstone') return records;
+  const { decoded, record } = first;
+  if (decoded.source.table !== before.table || decoded.key !== before.key) return records;
+  return [{ record, decoded: { ...decoded, timestamp: null } }, ...rest];
 }

@@ -1,87 +1,88 @@
-import type { Place } from '../apply/position.ts';
-import type { Fault } from './fault.ts';
-import type { LastDelete } from './known-tombstone.ts';
+import type { TopicPartition } from '../apply/position.ts';
+import type { LastDelete } from './decode-messages.ts';
+import type { FailureKind } from './failure-kind.ts';
 
-/** How it stands with a partition that this process reads. */
+/** The state of a partition that this process reads. */
 export interface PartitionState {
   readonly topic: string;
   readonly partition: number;
-  /** `waiting` for what passes by itself, `stopped` for what takes an operator or other code. */
+  /** `waiting` for a failure that passes on its own, `stopped` for one that needs an operator or other code. */
   readonly state: 'running' | 'waiting' | 'stopped';
-  /** Since when it is so. */
   readonly since: Date;
-  /** What keeps it from running; null while nothing does. */
+  /** Why it is not running; null while it is. */
   readonly reason: string | null;
-  /** Tries that failed since then. */
+  /** Failed attempts since then. */
   readonly attempts: number;
 }
 
-/** A row of failures. */
-export interface Trouble {
+/** Failures in a row. */
+export interface FailureStreak {
   readonly since: Date;
   readonly reason: string;
   readonly attempts: number;
 }
 
-/** What keeps one partition from its next record. */
-export interface PartitionTrouble extends Trouble {
-  readonly fault: Fault;
-  /** The position that cannot be passed. */
+/** Why one partition does not reach its next record. */
+export interface PartitionFailures extends FailureStreak {
+  readonly kind: FailureKind;
+  /** The position at which it failed. */
   readonly at: number | null;
 }
 
 /** A partition that this process reads. */
-export interface Held {
-  readonly place: Place;
-  /** Offset of the next record to apply; null where nothing was applied yet, undefined while it is not known. */
+export interface AssignedPartition {
+  readonly topicPartition: TopicPartition;
+  /** Offset of the next record to apply; null if none was applied yet, undefined while it is unknown. */
   position: number | null | undefined;
-  /** When the position was reached, as the database tells; null once this process has moved it. */
+  /** When the position was reached, as stored; null once this process has moved it. */
   movedAt: Date | null;
-  /** Where the next fetch begins: beyond the position where no record lies between; null for wherever the log starts. */
+  /** Where the next fetch begins: beyond the position if no record is between them; null for the start of the log. */
   next: number | null;
-  /** The delete that this process applied last before the position, whose tombstone comes next. */
+  /** The delete that this process applied last before the position; its tombstone comes next. */
   lastDelete: LastDelete | null;
   isPaused: boolean;
-  /** A batch is being applied, which moves the position by itself. */
-  isInHand: boolean;
-  /** The next try, while it has to be waited for. */
+  /** A batch is being applied and moves the position. */
+  isBusy: boolean;
+  /** The scheduled retry. */
   retry: NodeJS.Timeout | null;
-  trouble: PartitionTrouble | null;
+  failures: PartitionFailures | null;
   runningSince: Date;
 }
 
-export const hold = (place: Place, trouble: PartitionTrouble | null): Held => ({
-  place,
+export const newAssignedPartition = (
+  topicPartition: TopicPartition,
+  failures: PartitionFailures | null,
+): AssignedPartition => ({
+  topicPartition,
   position: undefined,
   movedAt: null,
   next: null,
   lastDelete: null,
   isPaused: false,
-  isInHand: false,
+  isBusy: false,
   retry: null,
-  trouble,
+  failures,
   runningSince: new Date(),
 });
 
-/** The next failure in a row. */
-export const further = (before: Trouble | null, error: unknown): Trouble => ({
+export const addFailure = (before: FailureStreak | null, error: unknown): FailureStreak => ({
   since: before?.since ?? new Date(),
   reason: error instanceof Error ? error.message : String(error),
   attempts: (before?.attempts ?? 0) + 1,
 });
 
-/** @param outage why no partition can go on; null while that is not so */
-export function stateOf(held: Held, outage: Trouble | null): PartitionState {
-  const { topic, partition } = held.place;
-  const { trouble } = held;
-  if (trouble !== null && (trouble.fault === 'gap' || trouble.fault === 'code'))
-    return { topic, partition, state: 'stopped', ...told(trouble) };
-  const waitsFor = outage ?? trouble;
-  if (waitsFor !== null) return { topic, partition, state: 'waiting', ...told(waitsFor) };
-  const since = held.runningSince;
-  return held.position === undefined
+/** @param outage why all partitions wait; null if they do not */
+export function stateOf(assigned: AssignedPartition, outage: FailureStreak | null): PartitionState {
+  const { topic, partition } = assigned.topicPartition;
+  const { failures } = assigned;
+  if (failures !== null && (failures.kind === 'gap' || failures.kind === 'code'))
+    return { topic, partition, state: 'stopped', ...streakOf(failures) };
+  const waitsFor = outage ?? failures;
+  if (waitsFor !== null) return { topic, partition, state: 'waiting', ...streakOf(waitsFor) };
+  const since = assigned.runningSince;
+  return assigned.position === undefined
     ? { topic, partition, state: 'waiting', since, reason: 'its position is being read', attempts: 0 }
     : { topic, partition, state: 'running', since, reason: null, attempts: 0 };
 }
 
-const told = ({ since, reason, attempts }: Trouble): Trouble => ({ since, reason, attempts });
+const streakOf = ({ since, reason, attempts }: FailureStreak): FailureStreak => ({ since, reason, attempts });

@@ -1,16 +1,17 @@
 import type { Admin } from 'kafkajs';
-import { unlessAborted } from '../../until-it-works.ts';
-import { watchdog as ofProcess, TURN_LIMIT_MS } from '../../watch/watchdog.ts';
-import type { ConsumeOptions } from '../consume-kafka.ts';
-import { atMost } from './at-most.ts';
-import { openSession, type Session, type SessionEvents } from './session.ts';
-import { differ, ourTopics } from './topics.ts';
+import type { Logger } from 'pino';
+import { unlessAborted } from '../../../infra/runtime/retry.ts';
+import { processWatchdog } from '../../../infra/runtime/watchdog.ts';
+import { type ConsumeOptions, openSession, type Session, type SessionEvents } from './session.ts';
+import { waitAtMost } from './wait-at-most.ts';
+
+const TOPICS_LIMIT_MS = 180_000;
 
 const TOPIC_REFRESH_MS = 30_000;
-/** What is away must not keep a process from ending. */
+/** An unavailable broker must not keep a process from ending. */
 const LATE_MS = 1_000;
 
-export interface SessionRun extends Omit<SessionEvents, 'onOtherTopics'> {
+export interface SessionRun extends Omit<SessionEvents, 'onUnknownTopics'> {
   readonly admin: Admin;
   readonly topics: string[];
   readonly signal: AbortSignal;
@@ -18,44 +19,61 @@ export interface SessionRun extends Omit<SessionEvents, 'onOtherTopics'> {
 }
 
 /**
- * Runs one session until the signal, or until other topics are there.
+ * Runs one session until the signal, or until the topics change.
  *
- * @returns the error by which it came to an end by itself, else null
- * @throws when Kafka cannot be reached
+ * @returns the error that ended it, or null
+ * @throws if Kafka is unavailable
  */
 export async function runSession(options: ConsumeOptions, run: SessionRun): Promise<Error | null> {
   const { admin, topics, signal } = run;
   const changed = new AbortController();
-  const look = () => lookForOthers(options, run, changed);
-  const opening = openSession(options, admin, topics, { ...run, onOtherTopics: look });
+  const refresh = () => refreshTopics(options, run, changed);
+  const opening = openSession({ ...options, admin, topics }, { ...run, onUnknownTopics: refresh });
   const session = await unlessAborted(opening, signal);
   if (session === null) {
-    await atMost(
+    await waitAtMost(
       LATE_MS,
       opening.then((late) => late.close()).catch(() => {}),
     );
     return null;
   }
   run.onOpened(session);
-  const heart = (options.watchdog ?? ofProcess).watch('topics', TURN_LIMIT_MS.topics);
-  const timer = setInterval(() => look().finally(heart.beat), TOPIC_REFRESH_MS);
+  const liveness = (options.watchdog ?? processWatchdog).watch('topics', TOPICS_LIMIT_MS);
+  const timer = setInterval(() => refresh().finally(liveness.heartbeat), TOPIC_REFRESH_MS);
   try {
     return await unlessAborted(session.ended, AbortSignal.any([signal, changed.signal]));
   } finally {
     clearInterval(timer);
-    heart.stop();
+    liveness.stop();
     await session.close();
   }
 }
 
-async function lookForOthers(
+async function refreshTopics(
   { prefix, log }: ConsumeOptions,
   { admin, topics }: SessionRun,
   changed: AbortController,
 ): Promise<void> {
   try {
-    if (differ(topics, await ourTopics(admin, prefix), log)) changed.abort();
+    if (haveTopicsChanged(topics, await listTopics(admin, prefix), log)) changed.abort();
   } catch (error) {
     log.warn({ err: error }, 'cannot list topics');
   }
+}
+
+/** The topics of producers under a prefix, sorted. */
+export async function listTopics(admin: Admin, prefix: string): Promise<string[]> {
+  const topics = await admin.listTopics();
+  return topics
+    .filter((topic) => topic.startsWith(`${prefix}.`) || topic === `__debezium-heartbeat.${prefix}`)
+    .sort();
+}
+
+/** Whether topics were added or deleted since. */
+function haveTopicsChanged(known: readonly string[], found: readonly string[], log: Logger): boolean {
+  const added = found.filter((topic) => !known.includes(topic));
+  const gone = known.filter((topic) => !found.includes(topic));
+  if (added.length > 0) log.info({ topics: added }, 'topics were added');
+  if (gone.length > 0) log.warn({ topics: gone }, 'topics were deleted; their rows and positions stay');
+  return added.length + gone.length > 0;
 }

@@ -1,70 +1,96 @@
-import type { Admin, Consumer, ConsumerConfig } from 'kafkajs';
-import { forgetLags } from '../../watch/metrics.ts';
-import { watchdog as ofProcess } from '../../watch/watchdog.ts';
-import type { ConsumeOptions } from '../consume-kafka.ts';
-import { atMost } from './at-most.ts';
+import type { Admin, Consumer, ConsumerConfig, Kafka } from 'kafkajs';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { Watchdog } from '../../../infra/runtime/watchdog.ts';
+import { processWatchdog } from '../../../infra/runtime/watchdog.ts';
+import type { Registry } from '../../../projections/engine/registry.ts';
+import { forgetLags } from '../metrics.ts';
+import type { RecordLimits } from '../record-limits.ts';
+import { applyFetchedBatch } from './apply-fetched-batch.ts';
+import { assignedPartitions, type PartitionAssignment } from './assigned-partitions.ts';
 import { commitOffsets, type OffsetCommits } from './commit-offsets.ts';
-import { type Holdings, holdPartitions } from './holdings.ts';
 import type { PartitionState } from './partition-state.ts';
-import { takeBatch } from './take-batch.ts';
+import { waitAtMost } from './wait-at-most.ts';
 import { watchSilence } from './watch-silence.ts';
 
 const MAX_PARTITION_BYTES = 4 * 1024 * 1024;
-/** While one waits for the database, another decodes. */
+/** While one partition waits for the database, another one decodes. */
 export const CONCURRENT_PARTITIONS = 4;
 /**
- * How much a broker gathers before it answers a fetch, and how long it may take: every batch is a transaction, and of
- * few records it costs nearly as much as of many. It is also how soon a partition that was waiting is fetched.
+ * A broker collects so much, for so long, before it responds to a fetch. Each batch is a transaction, and one of few
+ * records costs nearly as much as one of many. A resumed partition waits for as long.
  */
 const GATHER = { bytes: 256 * 1024, ms: 200 };
-/** Topics and partitions that others made are known after this. */
+/** New topics and partitions are known after this. */
 const METADATA_AGE_MS = 30_000;
 const SESSION_TIMEOUT_MS = 30_000;
-/** A broker that is away must not keep a process from ending. */
+/** An unavailable broker must not keep a process from ending. */
 const LEAVE_MS = 3_000;
 
-/** A consumer's time between two of its ends, whatever they come from. */
+export interface ConsumeOptions {
+  readonly kafka: Kafka;
+  readonly pool: Pool;
+  readonly registry: Registry;
+  readonly log: Logger;
+  readonly group: string;
+  /** Topics are `<prefix>.<schema>.<table>`. */
+  readonly prefix: string;
+  /** Default: `DEFAULT_LIMITS`. */
+  readonly limits?: RecordLimits;
+  /** How long the group waits for a silent member; default 30 seconds. */
+  readonly sessionTimeoutMs?: number;
+  /** Partitions applied concurrently. */
+  readonly concurrency?: number;
+  /** Default: the watchdog of the process. */
+  readonly watchdog?: Watchdog;
+}
+
+/** A consumer from its start to its first failure. */
 export interface Session {
-  /** Why it came to an end by itself. */
+  /** The failure that ended it. */
   readonly ended: Promise<Error>;
   states(): PartitionState[];
-  /** Finishes the transactions in hand and leaves the group. */
+  /** Finishes the running transactions and leaves the group. */
   close(): Promise<void>;
 }
 
 export interface SessionEvents {
   onJoined(): void;
-  /** The consumer has shown that it lives. */
-  onSign(): void;
+  /** The consumer has shown activity. */
+  onActivity(): void;
   /** Another member reads topics that this one does not know. */
-  onOtherTopics(): void;
+  onUnknownTopics(): void;
 }
 
-/** Joins the group on `topics` and applies what comes. @throws when Kafka cannot be reached */
-export async function openSession(
-  options: ConsumeOptions,
-  admin: Admin,
-  topics: string[],
-  events: SessionEvents,
-): Promise<Session> {
-  const { log, watchdog = ofProcess } = options;
+interface SessionOptions extends ConsumeOptions {
+  readonly admin: Admin;
+  readonly topics: string[];
+}
+
+/** Joins the group on `topics` and applies their records. @throws if Kafka is unavailable */
+export async function openSession(options: SessionOptions, events: SessionEvents): Promise<Session> {
+  const { log, topics, watchdog = processWatchdog } = options;
   const heartbeatMs = (options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS) / 5;
   const consumer = options.kafka.consumer(consumerConfig(options, heartbeatMs));
-  const holdings = holdPartitions({ ...options, consumer });
+  const assignment = assignedPartitions({ ...options, consumer });
   const commits = commitOffsets(consumer, log);
-  const inHand = new Set<Promise<void>>();
+  const running = new Set<Promise<void>>();
   const { promise: ended, resolve: end } = Promise.withResolvers<Error>();
   let isStopping = false;
-  const endWatch = watchSilence(consumer, () => inHand.size > 0, end, events.onSign);
-  listen({ consumer, holdings, commits, events, end });
+  const endWatch = watchSilence(consumer, {
+    isBusy: () => running.size > 0,
+    onActivity: events.onActivity,
+    onSilence: end,
+  });
+  listen({ consumer, assignment, commits, events, end });
 
   async function close(): Promise<void> {
     isStopping = true;
     endWatch();
-    holdings.stop();
-    await Promise.allSettled(inHand);
-    await atMost(LEAVE_MS, commits.flush());
-    await atMost(
+    assignment.stop();
+    await Promise.allSettled(running);
+    await waitAtMost(LEAVE_MS, commits.flush());
+    await waitAtMost(
       LEAVE_MS,
       consumer.disconnect().catch(() => {}),
     );
@@ -75,29 +101,28 @@ export async function openSession(
     await consumer.subscribe({ topics, fromBeginning: true });
     const work = {
       ...options,
-      admin,
-      holdings,
+      assignment,
       commits,
       heartbeatMs,
       watchdog,
       isStopping: () => isStopping,
     };
     await consumer.run({
-      // The position is kept with the rows; what Kafka keeps is told apart from it.
+      // The position is stored with the rows.
       autoCommit: false,
       eachBatchAutoResolve: false,
       partitionsConsumedConcurrently: options.concurrency ?? CONCURRENT_PARTITIONS,
       eachBatch(payload) {
-        const taken = takeBatch(work, payload).finally(() => inHand.delete(taken));
-        inHand.add(taken);
-        return taken;
+        const applied = applyFetchedBatch(work, payload).finally(() => running.delete(applied));
+        running.add(applied);
+        return applied;
       },
     });
   } catch (error) {
     await close();
     throw error;
   }
-  return { ended, states: holdings.states, close };
+  return { ended, states: assignment.states, close };
 }
 
 const consumerConfig = (options: ConsumeOptions, heartbeatMs: number): ConsumerConfig => ({
@@ -108,32 +133,32 @@ const consumerConfig = (options: ConsumeOptions, heartbeatMs: number): ConsumerC
   metadataMaxAge: METADATA_AGE_MS,
   sessionTimeout: options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS,
   heartbeatInterval: heartbeatMs,
-  // Asking for a topic that was deleted must not bring it back empty.
+  // A request for a deleted topic must not create it again.
   allowAutoTopicCreation: false,
-  // kafkajs restarts after some of its failures and gives up after others; here every end is followed by a new session.
+  // kafkajs restarts after some failures only; we open a new session after each.
   retry: { restartOnFailure: async () => false },
 });
 
 interface Listening {
   readonly consumer: Consumer;
-  readonly holdings: Holdings;
+  readonly assignment: PartitionAssignment;
   readonly commits: OffsetCommits;
   readonly events: SessionEvents;
   readonly end: (error: Error) => void;
 }
 
-function listen({ consumer, holdings, commits, events, end }: Listening): void {
+function listen({ consumer, assignment, commits, events, end }: Listening): void {
   const { GROUP_JOIN, CRASH, RECEIVED_UNSUBSCRIBED_TOPICS } = consumer.events;
   consumer.on(GROUP_JOIN, ({ payload }) => {
     commits.forget();
     forgetLags();
-    holdings.assign(payload.memberAssignment);
+    assignment.assign(payload.memberAssignment);
     events.onJoined();
   });
-  consumer.on(RECEIVED_UNSUBSCRIBED_TOPICS, () => events.onOtherTopics());
+  consumer.on(RECEIVED_UNSUBSCRIBED_TOPICS, () => events.onUnknownTopics());
   consumer.on(CRASH, ({ payload }) => {
-    // Without a group there is nothing to steer, and the partitions are others' soon.
-    holdings.stop();
+    // Without a group the partitions cannot be paused or resumed, and other members take them over.
+    assignment.stop();
     end(payload.error);
   });
 }

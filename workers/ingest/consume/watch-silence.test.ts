@@ -2,7 +2,7 @@ import type { Consumer } from 'kafkajs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { watchSilence } from './watch-silence.ts';
 
-/** A consumer that only gives signs of life. */
+/** A consumer that only emits events. */
 function consumerOf() {
   const events = new EventTarget();
   const names = ['FETCH_START', 'FETCH', 'HEARTBEAT', 'GROUP_JOIN', 'END_BATCH_PROCESS'];
@@ -20,15 +20,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('ends a consumer that has been silent for three minutes, and none that is at work', () => {
+it('reports a consumer without activity for three minutes, unless it is busy', () => {
   const { consumer, sign } = consumerOf();
   const end = vi.fn<(error: Error) => void>();
   let isBusy = false;
-  const onSign = vi.fn();
-  const stop = watchSilence(consumer, () => isBusy, end, onSign);
+  const onActivity = vi.fn();
+  const stop = watchSilence(consumer, { isBusy: () => isBusy, onSilence: end, onActivity });
   vi.advanceTimersByTime(179_000);
   sign('HEARTBEAT');
-  expect(onSign).toHaveBeenCalledTimes(1);
+  expect(onActivity).toHaveBeenCalledTimes(1);
   vi.advanceTimersByTime(175_000);
   isBusy = true;
   vi.advanceTimersByTime(600_000);
@@ -36,6 +36,6 @@ it('ends a consumer that has been silent for three minutes, and none that is at 
   vi.advanceTimersByTime(175_000);
   expect(end).not.toHaveBeenCalled();
   vi.advanceTimersByTime(5_000);
-  expect(end.mock.calls[0]?.[0].message).toBe('the consumer gave no sign of life for 180 s');
+  expect(end.mock.calls[0]?.[0].message).toBe('the consumer showed no activity for 180 s');
   stop();
 });

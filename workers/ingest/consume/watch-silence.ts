@@ -1,34 +1,36 @@
 import type { Consumer } from 'kafkajs';
 
-const LOOK_MS = 5_000;
-/** A rebalance may keep a member waiting for a minute, and a request that nobody answers for half of one. */
-const LONGEST_SILENCE_MS = 180_000;
+const CHECK_MS = 5_000;
+/** A rebalance may take a minute, and a request without a response half of one. */
+const SILENCE_LIMIT_MS = 180_000;
+
+export interface SilenceOptions {
+  readonly isBusy: () => boolean;
+  readonly onActivity: () => void;
+  readonly onSilence: (error: Error) => void;
+}
 
 /**
- * Ends a consumer that gives no sign of life: kafkajs has ways to hang without a crash. Time that the process itself
- * did not run does not count. Answers how to end the watch.
+ * Reports a consumer without any activity: kafkajs can hang without a crash. Time in which the process itself did not
+ * run does not count. @returns a disposer
  */
-export function watchSilence(
-  consumer: Consumer,
-  isBusy: () => boolean,
-  end: (error: Error) => void,
-  onSign: () => void,
-): () => void {
+export function watchSilence(consumer: Consumer, options: SilenceOptions): () => void {
+  const { isBusy, onActivity, onSilence } = options;
   let silentMs = 0;
   const { FETCH_START, FETCH, HEARTBEAT, GROUP_JOIN, END_BATCH_PROCESS } = consumer.events;
-  const sign = () => {
+  const note = () => {
     silentMs = 0;
-    onSign();
+    onActivity();
   };
-  consumer.on(FETCH_START, sign);
-  consumer.on(FETCH, sign);
-  consumer.on(HEARTBEAT, sign);
-  consumer.on(GROUP_JOIN, sign);
-  consumer.on(END_BATCH_PROCESS, sign);
+  consumer.on(FETCH_START, note);
+  consumer.on(FETCH, note);
+  consumer.on(HEARTBEAT, note);
+  consumer.on(GROUP_JOIN, note);
+  consumer.on(END_BATCH_PROCESS, note);
   const timer = setInterval(() => {
-    silentMs = isBusy() ? 0 : silentMs + LOOK_MS;
-    if (silentMs >= LONGEST_SILENCE_MS)
-      end(new Error(`the consumer gave no sign of life for ${silentMs / 1_000} s`));
-  }, LOOK_MS);
+    silentMs = isBusy() ? 0 : silentMs + CHECK_MS;
+    if (silentMs >= SILENCE_LIMIT_MS)
+      onSilence(new Error(`the consumer showed no activity for ${silentMs / 1_000} s`));
+  }, CHECK_MS);
   return () => clearInterval(timer);
 }

@@ -1,12 +1,12 @@
 import type { ClientBase } from 'pg';
 import { int2Array, int4Array, int8Array, textArray } from '../../../db/arrays.ts';
-import type { SourceRegistry } from '../../../projections/projection.ts';
-import type { Source } from '../../../projections/sources/contract.ts';
-import type { Place } from '../apply/position.ts';
+import type { Source } from '../../../projections/contracts/contract.ts';
+import type { SourceRegistry } from '../../../projections/engine/projection.ts';
+import type { PartitionId } from '../apply/position.ts';
 import type { DecodedRecord, Truncate } from '../decode/envelope.ts';
 
-/** What was written: keys with their new versions, and the truncates that were newer than any before. */
-export interface Written {
+/** The keys that a batch wrote, with their new versions, and the truncates that were newer than all before. */
+export interface AppliedVersions {
   readonly settled: readonly {
     readonly source: Source;
     readonly key: string;
@@ -15,60 +15,68 @@ export interface Written {
   readonly truncated: readonly Truncate[];
 }
 
-interface Newer {
+export interface SupersedingBatch {
+  /** All records of the batch, applied or not. */
+  readonly records: readonly DecodedRecord[];
+  /** Where a record was read; null if that is unknown. */
+  readonly partitionOf: (record: DecodedRecord) => PartitionId | null;
+  readonly applied: AppliedVersions;
+  /** Stored as the one who settled the dead letters. */
+  readonly actor: string;
+}
+
+interface NewerChange {
   readonly source: Source;
   readonly key: string;
-  /** Null for a tombstone: it outdates what was written before it in its partition, whatever version that has. */
+  /** Null for a tombstone: it supersedes all earlier changes in its partition, whatever their version. */
   readonly version: string | null;
-  /** Where it was read; null where that is not known. */
-  readonly place: Pick<Place, 'topic' | 'partition'> | null;
+  readonly partition: PartitionId | null;
   readonly offset: number | null;
 }
 
 /**
- * Settles the open letters that newer changes have overtaken: those of an older version and, where a letter's version
- * could not be read, those that came before in the same partition. A delete waits on when its tombstone comes, which
- * does not say what it was newer than. Takes one short statement where nothing is open.
- * A letter in the hands of a replay is left to it.
+ * Settles the open dead letters that newer changes have superseded: those with an older version and, if a dead letter
+ * has no readable version, those read earlier from the same partition. A dead letter of a delete stays open when a
+ * tombstone comes, because the tombstone does not say which change it follows. Dead letters that a replay has locked are
+ * left to it. If no dead letter is open, this takes one short statement.
  *
- * @param records what was read, the changes that were written among it
- * @param by who is to be named for it
- * @returns ids of the settled letters
+ * @returns ids of the settled dead letters
  */
-export async function supersedeLetters(
+export async function supersedeDeadLetters(
   client: ClientBase,
-  records: readonly DecodedRecord[],
-  placeOf: (record: DecodedRecord) => Newer['place'],
-  written: Written,
-  by: string,
   registry: SourceRegistry,
+  batch: SupersedingBatch,
 ): Promise<number[]> {
-  const touched = new Set<Source>();
-  for (const { decoded } of records)
-    if ('source' in decoded && decoded.source !== null) touched.add(decoded.source);
-  const open = await sourcesWithLetters(client, touched, registry);
+  const sources = new Set<Source>();
+  for (const { decoded } of batch.records)
+    if ('source' in decoded && decoded.source !== null) sources.add(decoded.source);
+  const open = await sourcesWithOpen(client, sources, registry);
   if (open.size === 0) return [];
   const isOpen = ({ source }: { readonly source: Source }): boolean => open.has(source);
-  const keys = newerKeys(records, placeOf, written.settled).filter(isOpen);
-  const truncates = newerTruncates(records, placeOf, written.truncated).filter(isOpen);
+  const supersede = async (name: string, text: string, newer: readonly NewerChange[]) => {
+    if (newer.length === 0) return [];
+    const values = [batch.actor, ...valuesOf(newer, registry)];
+    const { rows } = await client.query<{ id: string }>({ name, text, values });
+    return rows.map(({ id }) => Number(id));
+  };
   return [
-    ...(await supersede(client, 'supersede-by-key', BY_KEY, keys, by, registry)),
-    ...(await supersede(client, 'supersede-by-truncate', BY_TRUNCATE, truncates, by, registry)),
+    ...(await supersede('supersede-by-key', BY_KEY, newerKeys(batch).filter(isOpen))),
+    ...(await supersede('supersede-by-truncate', BY_TRUNCATE, newerTruncates(batch).filter(isOpen))),
   ];
 }
 
-async function sourcesWithLetters(
+async function sourcesWithOpen(
   client: ClientBase,
-  touched: ReadonlySet<Source>,
+  sources: ReadonlySet<Source>,
   registry: SourceRegistry,
 ): Promise<ReadonlySet<Source>> {
-  if (touched.size === 0) return touched;
-  const sourceOf = new Map(Array.from(touched, (source) => [registry.idOf(source), source]));
-  // Ordered as the index of open letters is, so that nothing but that index answers it.
+  if (sources.size === 0) return sources;
+  const sourceOf = new Map(Array.from(sources, (source) => [registry.idOf(source), source]));
+  // Ordered as the index of open dead letters is, so that only that index can serve the query.
   const { rows } = await client.query<{ id: number }>({
-    name: 'sources-with-letters',
-    text: `select id from unnest($1::int2[]) touched (id)
-           where (select true from ingest.dead_letter where source = touched.id and state = 'open' order by key limit 1)`,
+    name: 'sources-with-dead-letters',
+    text: `select id from unnest($1::int2[]) written (id)
+           where (select true from ingest.dead_letter where source = written.id and state = 'open' order by key limit 1)`,
     values: [int2Array([...sourceOf.keys()])],
   });
   return new Set(rows.flatMap(({ id }) => sourceOf.get(id) ?? []));
@@ -76,46 +84,47 @@ async function sourcesWithLetters(
 
 const idOf = (source: Source, ...rest: readonly string[]): string => [source.table, ...rest].join(' ');
 
-/** What was written of each key, with the place of the record that says so, and every tombstone. */
-function newerKeys(
-  records: readonly DecodedRecord[],
-  placeOf: (record: DecodedRecord) => Newer['place'],
-  settled: Written['settled'],
-): Newer[] {
-  const tombstones: Newer[] = [];
-  const readAt = new Map<string, DecodedRecord>();
-  for (const read of records) {
-    const { decoded, record } = read;
+/** The written keys, with the position of the record that wrote them, and all tombstones. */
+function newerKeys({ records, partitionOf, applied }: SupersedingBatch): NewerChange[] {
+  const tombstones: NewerChange[] = [];
+  const recordOf = new Map<string, DecodedRecord>();
+  for (const one of records) {
+    const { decoded, record } = one;
     if (decoded.kind === 'tombstone') {
       const { source, key, timestamp } = decoded;
       if (timestamp === null) continue;
-      tombstones.push({ source, key, version: null, place: placeOf(read), offset: record.offset });
+      tombstones.push({ source, key, version: null, partition: partitionOf(one), offset: record.offset });
     } else if (decoded.kind === 'upsert' || decoded.kind === 'delete') {
       const id = idOf(decoded.source, decoded.version, decoded.key);
-      // A repeat says nothing new where it comes again.
-      if (!readAt.has(id)) readAt.set(id, read);
+      // The first of equal records counts: a repetition has no effect.
+      if (!recordOf.has(id)) recordOf.set(id, one);
     }
   }
-  const newer = settled.map(({ source, key, state: { version } }): Newer => {
-    const read = readAt.get(idOf(source, version, key));
-    if (read === undefined) return { source, key, version, place: null, offset: null };
-    return { source, key, version, place: placeOf(read), offset: read.record.offset };
+  const written = applied.settled.map(({ source, key, state: { version } }): NewerChange => {
+    const one = recordOf.get(idOf(source, version, key));
+    if (one === undefined) return { source, key, version, partition: null, offset: null };
+    return { source, key, version, partition: partitionOf(one), offset: one.record.offset };
   });
-  return [...newer, ...tombstones];
+  return [...written, ...tombstones];
 }
 
-function newerTruncates(
-  records: readonly DecodedRecord[],
-  placeOf: (record: DecodedRecord) => Newer['place'],
-  truncated: Written['truncated'],
-): Newer[] {
-  return records.flatMap((read): Newer[] => {
-    const truncate = truncated.find((one) => one === read.decoded);
+function newerTruncates({ records, partitionOf, applied }: SupersedingBatch): NewerChange[] {
+  return records.flatMap((one): NewerChange[] => {
+    const truncate = applied.truncated.find((truncated) => truncated === one.decoded);
     if (truncate === undefined) return [];
     const { source, version } = truncate;
-    return [{ source, key: '', version, place: placeOf(read), offset: read.record.offset }];
+    return [{ source, key: '', version, partition: partitionOf(one), offset: one.record.offset }];
   });
 }
+
+const valuesOf = (newer: readonly NewerChange[], registry: SourceRegistry): Buffer[] => [
+  int2Array(newer.map(({ source }) => registry.idOf(source))),
+  textArray(newer.map(({ key }) => key)),
+  textArray(newer.map(({ version }) => version)),
+  textArray(newer.map(({ partition }) => partition?.topic ?? null)),
+  int4Array(newer.map(({ partition }) => partition?.partition ?? null)),
+  int8Array(newer.map(({ offset }) => offset)),
+];
 
 const SETTLE = `
   update ingest.dead_letter
@@ -125,72 +134,49 @@ const NEWER = `
   unnest($2::int2[], $3::text[], $4::text[], $5::text[], $6::int4[], $7::int8[])
     as newer (source, key, version, topic, partition, record_offset)`;
 
-/** Deletes have versions that end in 0. */
-const IS_OVERTAKEN = `
-  state = 'open' and (letter.version <= newer.version
-    or (letter.version is null or newer.version is null and letter.version not like '%0')
-      and letter.topic = newer.topic and letter.partition = newer.partition
-      and letter.record_offset <= newer.record_offset)`;
+/** Versions of deletes end in 0. */
+const IS_SUPERSEDED = `
+  state = 'open' and (dead.version <= newer.version
+    or (dead.version is null or newer.version is null and dead.version not like '%0')
+      and dead.topic = newer.topic and dead.partition = newer.partition
+      and dead.record_offset <= newer.record_offset)`;
 
-/** Looks each key up in the index of open letters; without the offset, that would be up to the planner's statistics. */
-const overtaken = (matches: string): string => `${SETTLE}
+/** `offset 0` makes the planner look up each key in the index of open dead letters, whatever its statistics say. */
+const settleSuperseded = (matches: string): string => `${SETTLE}
   where id in (
     select id from ingest.dead_letter
     where state = 'open' and id = any(array(
-      select overtaken.id from ${NEWER},
-      lateral (select id from ingest.dead_letter letter where ${matches} and ${IS_OVERTAKEN} offset 0) overtaken))
+      select superseded.id from ${NEWER},
+      lateral (select id from ingest.dead_letter dead where ${matches} and ${IS_SUPERSEDED} offset 0) superseded))
     for update skip locked)
   returning id`;
 
-const BY_KEY = overtaken('letter.source = newer.source and letter.key = newer.key');
-const BY_TRUNCATE = overtaken('letter.source = newer.source');
-
-async function supersede(
-  client: ClientBase,
-  name: string,
-  text: string,
-  newer: readonly Newer[],
-  by: string,
-  registry: SourceRegistry,
-): Promise<number[]> {
-  if (newer.length === 0) return [];
-  const values = [
-    by,
-    int2Array(newer.map(({ source }) => registry.idOf(source))),
-    textArray(newer.map(({ key }) => key)),
-    textArray(newer.map(({ version }) => version)),
-    textArray(newer.map(({ place }) => place?.topic ?? null)),
-    int4Array(newer.map(({ place }) => place?.partition ?? null)),
-    int8Array(newer.map(({ offset }) => offset)),
-  ];
-  const { rows } = await client.query<{ id: string }>({ name, text, values });
-  return rows.map(({ id }) => Number(id));
-}
+const BY_KEY = settleSuperseded('dead.source = newer.source and dead.key = newer.key');
+const BY_TRUNCATE = settleSuperseded('dead.source = newer.source');
 
 /**
- * Settles the given open letters that were overtaken before they came: the mirror holds something newer, or a truncate
- * was.
+ * Settles those of the given open dead letters that are older than the stored row or than a truncate.
  *
- * @returns ids of the settled letters
+ * @returns ids of the settled dead letters
  */
-export async function supersedeLate(
+export async function supersedeOutdated(
   client: ClientBase,
   ids: readonly number[],
-  by: string,
+  actor: string,
 ): Promise<number[]> {
   if (ids.length === 0) return [];
   const { rows } = await client.query<{ id: string }>({
-    name: 'supersede-late',
+    name: 'supersede-outdated',
     text: `${SETTLE}
       where id in (
-        select letter.id from ingest.dead_letter letter
-        left join ingest.mirror on mirror.source = letter.source and mirror.key = letter.key
-        left join ingest.source on source.id = letter.source
-        where letter.id = any($2::int8[]) and letter.state = 'open'
-          and (mirror.version >= letter.version or source.truncated_version >= letter.version)
-        for update of letter skip locked)
+        select dead.id from ingest.dead_letter dead
+        left join ingest.mirror on mirror.source = dead.source and mirror.key = dead.key
+        left join ingest.source on source.id = dead.source
+        where dead.id = any($2::int8[]) and dead.state = 'open'
+          and (mirror.version >= dead.version or source.truncated_version >= dead.version)
+        for update of dead skip locked)
       returning id`,
-    values: [by, int8Array(ids)],
+    values: [actor, int8Array(ids)],
   });
   return rows.map(({ id }) => Number(id));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseArrayText } from './array-text.ts';
+import { parseArrayText } from './csv-row.ts';
 
 describe('the items of an array as PostgreSQL writes it', () => {
   it.each<[string, (string | null)[]]>([

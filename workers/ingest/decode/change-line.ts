@@ -1,14 +1,12 @@
 import type { IncomingRecord } from './envelope.ts';
-import { jsonText } from './json-text.ts';
+import { jsonText, parseJson } from './json.ts';
 import { isRecord } from './message.ts';
-import { parseJson } from './parse-json.ts';
 
 /**
- * Reads a line of a file of change events, `{"topic", "key", "value", "headers", "timestamp"}`, as the record that
- * Kafka would have handed over. Key and value may be JSON or the text of it. A line that is nothing of the kind
- * becomes a record without a topic, which no source takes.
+ * Reads a line of a file of change events, `{"topic", "key", "value", "headers", "timestamp"}`, as a Kafka record. Key
+ * and value may be JSON or its text. Any other line becomes a record without a topic, which no source accepts.
  *
- * @param line its bytes where it is not UTF-8
+ * @param line bytes if it is not UTF-8
  */
 export function parseChangeLine(line: string | Buffer, offset: number): IncomingRecord {
   const { topic, key, value, headers, timestamp } = typeof line === 'string' ? members(line) : NONE;

@@ -10,21 +10,21 @@ import {
   oneOf,
   text,
   uuid,
-} from '../../../projections/sources/columns.ts';
+} from '../../../projections/contracts/columns.ts';
 import { columnDecoder } from './column-decoder.ts';
-import { UNAVAILABLE } from './unavailable.ts';
+import { UNAVAILABLE } from './reason.ts';
 
 const decoder = (column: Parameters<typeof columnShape>[0]) => columnDecoder(columnShape(column), null);
 
 describe('closed lists', () => {
-  it('hold what they say', () => {
+  it('accept their values', () => {
     const decode = decoder(oneOf('breakout', 'rising'));
     expect(decode('rising')).toBe('"rising"');
     expect(decode('superstar')).toEqual({ reason: 'not_in_list' });
     expect(decode(12)).toEqual({ reason: 'not_text' });
   });
 
-  it('hold integers too', () => {
+  it('accept integers too', () => {
     const decode = decoder(nullable(intOneOf(1, 2)));
     expect(decode(2)).toBe('2');
     expect(decode('2')).toBe('2');
@@ -47,7 +47,7 @@ describe('lists', () => {
     expect(texts(value)).toEqual({ reason: 'not_array' }),
   );
 
-  it('have good items only', () => {
+  it('have only valid items', () => {
     for (const items of [[null, null], [{ a: 1 }], ['x', 12], ['x'.repeat(20_001)]]) {
       expect(texts(items)).toEqual({ reason: 'bad_item' });
     }
@@ -60,7 +60,7 @@ describe('lists', () => {
     expect(texts(new Array(1_001).fill(null))).toEqual({ reason: 'too_many_items' });
   });
 
-  it('that hold the placeholder did not change', () => {
+  it('with the placeholder are unchanged', () => {
     expect(texts(['__debezium_unavailable_value'])).toBe(UNAVAILABLE);
     expect(integers(['__debezium_unavailable_value'])).toBe(UNAVAILABLE);
     expect(integers([...'__debezium_unavailable_value'].map((letter) => letter.charCodeAt(0)))).toBe(
@@ -76,7 +76,7 @@ describe('lists', () => {
 });
 
 describe('JSON columns', () => {
-  it('that may not be null take no text that says null', () => {
+  it('that are not nullable reject the text null', () => {
     expect(decoder(json())('null')).toEqual({ reason: 'null_not_allowed' });
     expect(decoder(nullable(json()))('null')).toBe('null');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { artistPressMentions } from '../../../projections/sources/archive/artist-press-mentions.ts';
+import { artistPressMentions } from '../../../projections/contracts/archive/artist-press-mentions.ts';
 import { unwrap, unwrapText } from './connect-schema.ts';
 import { decodeRecord } from './envelope.ts';
 
@@ -54,7 +54,7 @@ const wrapped = (type: string, count: number): string =>
   JSON.stringify({ schema: schema(type), payload: payload(count) });
 
 describe('messages with a schema', () => {
-  it('say what their integers count', () => {
+  it('define the unit of their integers', () => {
     expect(publishedAt(wrapped('io.debezium.time.MicroTimestamp', 1_000_000))).toBe('1970-01-01T00:00:01Z');
     expect(publishedAt(wrapped('io.debezium.time.Timestamp', 1_000_000))).toBe('1970-01-01T00:16:40Z');
     expect(publishedAt(wrapped('org.apache.kafka.connect.data.Timestamp', 2_000))).toBe(
@@ -68,7 +68,7 @@ describe('messages with a schema', () => {
     expect(publishedAt(JSON.stringify(payload(1_000_000)))).toBe('1970-01-01T00:16:40Z');
   });
 
-  it('are recognised by their schema text, and read the same when they are not', () => {
+  it('are decoded the same with and without a known schema text', () => {
     const type = 'io.debezium.time.MicroTimestamp';
     const plain = wrapped(type, 1_000_000);
     const others = [
@@ -91,7 +91,7 @@ describe('messages with a schema', () => {
     );
   });
 
-  it('may have a schema that says nothing', () => {
+  it('may have a schema without information', () => {
     for (const schema of [{}, null, 'x', { fields: [null, { field: 'after', fields: 'x' }] }]) {
       expect(publishedAt(JSON.stringify({ schema, payload: payload(1_000) }))).toBe('1970-01-01T00:00:01Z');
     }

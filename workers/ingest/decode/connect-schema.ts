@@ -1,10 +1,10 @@
-import type { Source } from '../../../projections/sources/contract.ts';
+import type { Source } from '../../../projections/contracts/contract.ts';
 import { envelopeFieldTypes, structFieldTypes } from './field-types.ts';
-import { jsonText } from './json-text.ts';
+import { jsonText } from './json.ts';
 import { compileDecoder, decoderOf, type RowDecoder } from './row-decoder.ts';
 
-/** Which message part a schema describes: the envelope of a value, or a key. */
-export type Part = 'key' | 'value';
+/** The message part that a schema describes. */
+export type MessagePart = 'key' | 'value';
 
 /** A message part without its wrapper, and the decoder that knows its schema. */
 export interface Unwrapped {
@@ -12,8 +12,8 @@ export interface Unwrapped {
   readonly decoder: RowDecoder;
 }
 
-/** The decoder of the schema a source's messages last carried, with the text that led in that schema. */
-interface Known {
+/** The newest schema of a source's messages: the text before the payload, and its decoder. */
+interface KnownSchema {
   readonly head: string;
   readonly decoder: RowDecoder;
 }
@@ -21,18 +21,18 @@ interface Known {
 const HEAD = '{"schema":';
 const TAIL = ',"payload":';
 
-const known: Readonly<Record<Part, WeakMap<Source, Known>>> = {
+const known: Readonly<Record<MessagePart, WeakMap<Source, KnownSchema>>> = {
   key: new WeakMap(),
   value: new WeakMap(),
 };
 
 /**
- * Parses a message part, wrapped in `schema` and `payload` or plain. A schema is several times the size of its
- * payload and the same from message to message, so it is recognised by its text and not parsed again.
+ * Parses a message part, plain or wrapped in `schema` and `payload`. A schema is several times larger than its payload
+ * and rarely changes, so this compares its text and does not parse it again.
  *
  * @throws SyntaxError for text that is not JSON
  */
-export function unwrapText(source: Source, part: Part, text: string): Unwrapped {
+export function unwrapText(source: Source, part: MessagePart, text: string): Unwrapped {
   const { parse } = decoderOf(source);
   if (!text.startsWith(HEAD)) return unwrap(source, part, parse(text));
   const latest = known[part].get(source);
@@ -43,14 +43,14 @@ export function unwrapText(source: Source, part: Part, text: string): Unwrapped 
         decoder: latest.decoder,
       };
     } catch {
-      // More members follow the payload; parsed whole, they do no harm.
+      // More members follow the payload; the complete text can be parsed.
     }
   }
   return unwrap(source, part, parse(text));
 }
 
-/** The same for what is parsed already. */
-export function unwrap(source: Source, part: Part, parsed: unknown): Unwrapped {
+/** The same for a parsed part. */
+export function unwrap(source: Source, part: MessagePart, parsed: unknown): Unwrapped {
   if (!isWrapped(parsed)) return { payload: parsed, decoder: decoderOf(source) };
   const { schema, payload } = parsed;
   if (schema === null) return { payload, decoder: decoderOf(source) };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { catalogMaster } from '../../../projections/sources/catalog/master.ts';
-import { type ColumnShape, columnShape, type Encoding } from '../../../projections/sources/columns.ts';
-import type { Source } from '../../../projections/sources/contract.ts';
-import { sources } from '../../../projections/sources/index.ts';
-import { artistMomentum } from '../../../projections/sources/seen/artist-momentum.ts';
-import { radioPlayV1 } from '../../../projections/sources/seen/radio-play-v1.ts';
-import { rowsOf } from '../../../test/rows/source-rows.ts';
+import { catalogMaster } from '../../../projections/contracts/catalog/master.ts';
+import { type ColumnShape, columnShape, type Encoding } from '../../../projections/contracts/columns.ts';
+import type { Source } from '../../../projections/contracts/contract.ts';
+import { sources } from '../../../projections/contracts/index.ts';
+import { artistMomentum } from '../../../projections/contracts/seen/artist-momentum.ts';
+import { radioPlayV1 } from '../../../projections/contracts/seen/radio-play-v1.ts';
+import { rowsOf } from '../../../test/support/rows/source-rows.ts';
 import { type Decoded, decodeRecord, type IncomingRecord } from './envelope.ts';
 
 const TIME = 1_788_260_008_180;
@@ -60,7 +60,7 @@ describe('numbers as connectors write them', () => {
     expect(decoded.kind === 'upsert' && decoded.row).toContain('"release_count":9223372036854775807');
   });
 
-  it('are decimals of the scale that the schema states, or that stands beside them', () => {
+  it('are decimals with the scale of the schema, or with their own', () => {
     const fields = [
       field('emergence_score', 'bytes', {
         name: 'org.apache.kafka.connect.data.Decimal',
@@ -114,20 +114,20 @@ describe('days and instants as connectors write them', () => {
   });
 
   it.each(['9223372036825200000', '-9223372036832400000', '"infinity"', '"-infinity"'])(
-    'refuse %s, which is no instant',
+    'reject %s, which is not an instant',
     (value) => {
       const text = rowText(radioPlayV1, { played_at: 0 }).replace('"played_at":0', `"played_at":${value}`);
       const violations = [{ field: 'played_at', reason: 'not_ts' }];
-      expect(decode(radioPlayV1, envelope(text))).toMatchObject({ kind: 'refused', violations });
+      expect(decode(radioPlayV1, envelope(text))).toMatchObject({ kind: 'rejected', violations });
     },
   );
 
   it.each(['2147483647', '-2147483648', '106751991167', '"infinity"'])(
-    'refuse %s, which is no day',
+    'reject %s, which is not a day',
     (value) => {
       const text = rowText(artistMomentum, { as_of: 0 }).replace('"as_of":0', `"as_of":${value}`);
       const violations = [{ field: 'as_of', reason: 'not_date' }];
-      expect(decode(artistMomentum, envelope(text))).toMatchObject({ kind: 'refused', violations });
+      expect(decode(artistMomentum, envelope(text))).toMatchObject({ kind: 'rejected', violations });
     },
   );
 });
@@ -137,7 +137,7 @@ describe('a value that was not sent because it did not change', () => {
   const BASE64 = Buffer.from(PLACEHOLDER).toString('base64');
   const SCALAR = [PLACEHOLDER, BASE64];
 
-  /** In every form that it may come in for a column of the type. */
+  /** Every form that a column of the type may have. */
   const FORMS: Readonly<Record<Encoding, readonly unknown[]>> = {
     hex: SCALAR,
     text: [PLACEHOLDER],
@@ -157,7 +157,7 @@ describe('a value that was not sent because it did not change', () => {
     return encoding === 'int' ? [[PLACEHOLDER], codes] : [[PLACEHOLDER]];
   };
 
-  it.each(sources)('is told in every column of $table', (source) => {
+  it.each(sources)('is recognized in every column of $table', (source) => {
     for (const [name, column] of Object.entries(source.columns)) {
       if (source.key.includes(name)) continue;
       for (const form of formsOf(columnShape(column))) {
@@ -170,7 +170,7 @@ describe('a value that was not sent because it did not change', () => {
     }
   });
 
-  it('is told in a column that the contract does not know', () => {
+  it('is recognized in an unknown column', () => {
     for (const form of [PLACEHOLDER, [PLACEHOLDER], BASE64])
       expect(decode(radioPlayV1, envelope(rowText(radioPlayV1, { more: form })))).toMatchObject({
         unavailable: ['more'],
@@ -195,7 +195,7 @@ describe('keys', () => {
     }
   });
 
-  it('are found in the row before, whole or in part, where the message has none that can be read', () => {
+  it('come from the row before, complete or partial, if the message has no readable key', () => {
     for (const text of [null, 'Struct{play_id=p1}', '"p1"', '{}', '\u0000\u0000'])
       for (const before of [{ play_id: 'p1' }, JSON.parse(rowText(radioPlayV1, { play_id: 'p1' }))])
         expect(decode(radioPlayV1, gone(before), text)).toMatchObject(removal);
@@ -203,22 +203,25 @@ describe('keys', () => {
     expect(decode(radioPlayV1, gone(columns))).toMatchObject(removal);
   });
 
-  it('that nothing tells are refused', () => {
+  it('that cannot be read are rejected', () => {
     const violations = [{ field: 'key', reason: 'missing' }];
     for (const value of [gone(null), gone({ station: 'bbc' }), null])
-      expect(decode(radioPlayV1, value, 'Struct{play_id=p1}')).toMatchObject({ kind: 'refused', violations });
+      expect(decode(radioPlayV1, value, 'Struct{play_id=p1}')).toMatchObject({
+        kind: 'rejected',
+        violations,
+      });
   });
 });
 
-describe('times that are not stated', () => {
-  it('are taken from what is', () => {
+describe('missing times', () => {
+  it('are taken from the readable parts', () => {
     const text = rowText(radioPlayV1);
     const unstated = { source: { ts_ms: 0, lsn: 7 }, ts_ms: TIME + 5 };
     expect(decode(radioPlayV1, envelope(text, unstated))).toMatchObject({ sourceTimeMs: TIME + 5 });
     const silent = { source: { ts_ms: null, lsn: 7 }, ts_ms: null };
     expect(decode(radioPlayV1, envelope(text, silent))).toMatchObject({ sourceTimeMs: TIME });
     expect(decode(radioPlayV1, envelope(text, silent), null, -1)).toMatchObject({
-      kind: 'refused',
+      kind: 'rejected',
       violations: [{ field: 'source', reason: 'not_an_envelope' }],
     });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { catalogMaster } from '../../../projections/sources/catalog/master.ts';
-import { artistMomentum } from '../../../projections/sources/seen/artist-momentum.ts';
-import { radioPlayV1 } from '../../../projections/sources/seen/radio-play-v1.ts';
+import { catalogMaster } from '../../../projections/contracts/catalog/master.ts';
+import { artistMomentum } from '../../../projections/contracts/seen/artist-momentum.ts';
+import { radioPlayV1 } from '../../../projections/contracts/seen/radio-play-v1.ts';
 import { compileCsvRow } from './csv-row.ts';
 
 describe('a CSV record', () => {
@@ -47,7 +47,7 @@ describe('a CSV record', () => {
     expect(read(['1;2', '{a', ''])).toEqual({ catalog_artist_ids: '1;2', genres: '{a', tracklist: '' });
   });
 
-  it('keeps columns that the contract does not know as text', () => {
+  it('keeps columns unknown to the contract as text', () => {
     const read = compileCsvRow(artistMomentum, ['batch', 'constructor']);
     expect(read(['7', 't'])).toEqual({ batch: '7', constructor: 't' });
   });

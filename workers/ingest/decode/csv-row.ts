@@ -1,21 +1,19 @@
-import { columnShape, type Encoding } from '../../../projections/sources/columns.ts';
-import type { Source } from '../../../projections/sources/contract.ts';
-import { parseArrayText } from './array-text.ts';
-import { parseJson } from './parse-json.ts';
-import type { WireRow } from './row-columns.ts';
+import { columnShape, type Encoding } from '../../../projections/contracts/columns.ts';
+import type { Source } from '../../../projections/contracts/contract.ts';
+import type { WireRow } from './column-decoder.ts';
+import { parseJson } from './json.ts';
 
-/** The text of a cell; null where nothing stood between the commas, and empty where quotes did. */
+/** The text of a cell: null without any text, empty for a pair of quotes. */
 export type Cell = string | null;
 
-/** Brings a cell's text into a form that its column's decoder takes; what it cannot read stays as it is, to be refused there. */
+/** Converts a cell's text for its column's decoder. Text that it cannot read is left for the decoder to reject. */
 type ReadCell = (text: string) => unknown;
 
 /**
- * Compiles the reader of a CSV file's records: cells in, the row that its columns' decoders take out. Columns that
- * the contract does not know are kept as text.
+ * Compiles the reader of a CSV file's records: from cells to a row for the column decoders. Unknown columns stay text.
  *
- * @returns null for a record that has not as many cells as the header
- * @throws where the header names a column twice or not at all
+ * @returns a reader, which returns null if the number of cells differs from the header
+ * @throws if the header names a column twice or leaves one without a name
  */
 export function compileCsvRow(
   source: Source,
@@ -58,7 +56,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 const WHOLE_NUMBER = /^-?\d{1,20}$/;
 
-/** Days and instants may be counted, which the decoders tell by a number; all other text they read themselves. */
+/** Days and instants may be integers, which the decoders expect as numbers; they read other text themselves. */
 function readCount(text: string): unknown {
   if (!WHOLE_NUMBER.test(text)) return text;
   const count = Number(text);
@@ -71,7 +69,7 @@ const ITEMS: Readonly<Partial<Record<Encoding, ReadCell>>> = {
   ts: readCount,
 };
 
-/** A list as JSON text, or as PostgreSQL writes an array. */
+/** A list as JSON text or as a PostgreSQL array. */
 function readList(text: string, readItem: ReadCell): unknown {
   if (text.startsWith('{')) {
     return parseArrayText(text)?.map((item) => (item === null ? null : readItem(item))) ?? text;
@@ -80,5 +78,25 @@ function readList(text: string, readItem: ReadCell): unknown {
     return parseJson(text);
   } catch {
     return text;
+  }
+}
+
+/** One item, quoted with escapes or bare, and its end. PostgreSQL ignores ASCII white space around it. */
+const ITEM =
+  /[ \t\n\r\v\f]*(?:"([^"\\]*(?:\\.[^"\\]*)*)"|([^",{}\\ \t\n\r\v\f](?:[^",{}\\]*[^",{}\\ \t\n\r\v\f])?))[ \t\n\r\v\f]*([,}])/sy;
+const ESCAPED = /\\(.)/gs;
+
+/** The items of an array of one dimension as PostgreSQL writes it, `{a,"b c",NULL}`; null for any other text. */
+export function parseArrayText(text: string): (string | null)[] | null {
+  if (text === '{}') return [];
+  if (!text.startsWith('{')) return null;
+  const items: (string | null)[] = [];
+  ITEM.lastIndex = 1;
+  for (;;) {
+    const at = ITEM.exec(text);
+    if (at === null) return null;
+    const [, quoted, bare = '', end] = at;
+    items.push(quoted?.replace(ESCAPED, '$1') ?? (bare.toUpperCase() === 'NULL' ? null : bare));
+    if (end === '}') return ITEM.lastIndex === text.length ? items : null;
   }
 }

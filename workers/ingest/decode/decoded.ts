@@ -1,6 +1,7 @@
-import type { Source } from '../../../projections/sources/contract.ts';
+import type { Source } from '../../../projections/contracts/contract.ts';
 import type { DecodedRow } from './decode-row.ts';
-import type { Reason, Violation } from './reason.ts';
+import type { Violation } from './reason.ts';
+import type { PositionForm } from './version.ts';
 
 interface Versioned {
   readonly source: Source;
@@ -8,18 +9,20 @@ interface Versioned {
   readonly version: string;
   /** When the producer made the change, in milliseconds since 1970. */
   readonly sourceTimeMs: number;
+  /** What its version is made of; missing for a row of a snapshot file, whose version is the time of the snapshot. */
+  readonly form?: PositionForm | undefined;
 }
 
 export interface Upsert extends Versioned, Omit<DecodedRow, 'violations'> {
   readonly kind: 'upsert';
-  /** When its record was made, of a change that has waited in the dead letters: tombstones may have come after it. */
+  /** Only of a replayed dead letter: the time of its record, because tombstones may have come after it. */
   readonly recordTimeMs?: number;
 }
 
 export interface Delete extends Versioned {
   readonly kind: 'delete';
   readonly key: string;
-  /** Null where the key does not say what the row was about. */
+  /** Null if the key does not contain the subject. */
   readonly subject: string | null;
 }
 
@@ -27,7 +30,7 @@ export interface Truncate extends Versioned {
   readonly kind: 'truncate';
 }
 
-/** A message without a value: it follows a delete, or is all that compaction left of one. */
+/** A message without a value: it follows a delete, or compaction has left only it. */
 export interface Tombstone {
   readonly kind: 'tombstone';
   readonly source: Source;
@@ -41,7 +44,7 @@ export interface Tombstone {
 interface Heartbeat {
   readonly kind: 'heartbeat';
   readonly prefix: string;
-  /** The sources whose connector it says to be alive. */
+  /** The sources of its connector. */
   readonly sources: readonly Source[];
   readonly timeMs: number;
 }
@@ -51,46 +54,31 @@ export interface Ignored {
   readonly why: string;
 }
 
-/** A record at fault, for the dead letters. */
-export interface Refused {
-  readonly kind: 'refused';
-  /** Null where the topic names no source. */
+/** An invalid record, for the dead letters. */
+export interface RejectedRecord {
+  readonly kind: 'rejected';
+  /** Null if the topic names no source. */
   readonly source: Source | null;
-  /** The table that the topic names; null where the topic is none of ours. */
+  /** The table in the topic's name; null for an unknown topic. */
   readonly table: string | null;
-  /** The row's key and the change's version, where they could be told. */
+  /** The row's key and the change's version; null if they could not be read. */
   readonly key: string | null;
   readonly version: string | null;
   readonly violations: readonly Violation[];
 }
 
-export type Decoded = Upsert | Delete | Truncate | Tombstone | Heartbeat | Ignored | Refused;
+export type Decoded = Upsert | Delete | Truncate | Tombstone | Heartbeat | Ignored | RejectedRecord;
 
-export const refused = (
+/** @param identity key and version, if they could be read */
+export const rejected = (
   source: Source,
-  key: string | null,
   violations: readonly Violation[],
-  version: string | null = null,
-): Refused => ({
-  kind: 'refused',
-  source,
-  table: source.table,
-  key,
-  version,
-  violations,
-});
+  { key = null, version = null }: Partial<Pick<RejectedRecord, 'key' | 'version'>> = {},
+): RejectedRecord => ({ kind: 'rejected', source, table: source.table, key, version, violations });
 
-export const refusedFor = (
-  source: Source,
-  key: string | null,
-  field: string,
-  reason: Reason,
-  version: string | null = null,
-): Refused => refused(source, key, [{ field, reason }], version);
-
-/** @param table the table that the topic names; empty where it names none of ours */
-export const unknownTable = (table: string): Refused => ({
-  kind: 'refused',
+/** @param table the table in the topic's name; empty for an unknown topic */
+export const unknownTable = (table: string): RejectedRecord => ({
+  kind: 'rejected',
   source: null,
   table: table === '' ? null : table,
   key: null,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sources } from '../../../projections/sources/index.ts';
-import { radioPlayV1 } from '../../../projections/sources/seen/radio-play-v1.ts';
+import { sources } from '../../../projections/contracts/index.ts';
+import { radioPlayV1 } from '../../../projections/contracts/seen/radio-play-v1.ts';
 import { parseChangeLine } from './change-line.ts';
 import {
   type Decoded,
@@ -45,13 +45,13 @@ const envelope = (op: unknown, change: object = {}) => ({
   ...change,
 });
 
-const refusal = (
+const rejection = (
   field: string,
   reason: string,
   key: string | null = 'aa.bbc.1',
   version: string | null = null,
 ) => ({
-  kind: 'refused',
+  kind: 'rejected',
   source: radioPlayV1,
   table: 'seen.radio_play_v1',
   key,
@@ -60,7 +60,7 @@ const refusal = (
 });
 
 describe('decodeRecord', () => {
-  it.each(['c', 'u', 'r'])('takes op %s as the row it is now', (op) => {
+  it.each(['c', 'u', 'r'])('decodes op %s as the row after the change', (op) => {
     expect(decode(envelope(op))).toEqual({
       kind: 'upsert',
       source: radioPlayV1,
@@ -72,16 +72,17 @@ describe('decodeRecord', () => {
       unavailable: [],
       version: `${VERSION}1`,
       sourceTimeMs: TIME,
+      form: 'log',
     });
   });
 
-  it('takes bytes as it takes text', () => {
+  it('decodes bytes like text', () => {
     const { key, value, ...rest } = record(envelope('c'));
     const bytes = { ...rest, key: Buffer.from(key ?? ''), value: Buffer.from(value ?? '') };
     expect(decodeRecord(bytes, context)).toEqual(decode(envelope('c')));
   });
 
-  it('takes a deletion by its key, else by the row it was', () => {
+  it('decodes a delete by its key, or else by the row before', () => {
     const deletion = {
       kind: 'delete',
       source: radioPlayV1,
@@ -89,6 +90,7 @@ describe('decodeRecord', () => {
       subject: null,
       version: `${VERSION}0`,
       sourceTimeMs: TIME,
+      form: 'log',
     };
     expect(decode(envelope('d', { after: null }))).toEqual(deletion);
     expect(decode(envelope('d', { after: null, before: row }), null)).toEqual(deletion);
@@ -96,14 +98,14 @@ describe('decodeRecord', () => {
       deletion,
     );
     expect(decode(envelope('d', { after: null }), null)).toEqual(
-      refusal('key', 'missing', null, `${VERSION}0`),
+      rejection('key', 'missing', null, `${VERSION}0`),
     );
     expect(decode(envelope('d', { after: null }), { play_id: 12 })).toEqual(
-      refusal('play_id', 'not_text', null, `${VERSION}0`),
+      rejection('play_id', 'not_text', null, `${VERSION}0`),
     );
   });
 
-  it('takes both halves of a key change, whatever their headers', () => {
+  it('decodes both records of a key change, with any headers', () => {
     const headers = { '__debezium.newkey': '{"play_id":"aa.bbc.1.k"}' };
     const gone = decodeRecord({ ...record(envelope('d', { before: row, after: null })), headers }, context);
     const came = decode(envelope('c', { after: { ...row, play_id: 'aa.bbc.1.k' } }), {
@@ -115,16 +117,17 @@ describe('decodeRecord', () => {
     ]);
   });
 
-  it('takes a truncate without a key', () => {
+  it('decodes a truncate without a key', () => {
     expect(decode(envelope('t', { after: null }), null)).toEqual({
       kind: 'truncate',
       source: radioPlayV1,
       version: `${VERSION}1`,
       sourceTimeMs: TIME,
+      form: 'log',
     });
   });
 
-  it('takes a tombstone, also one that is wrapped', () => {
+  it('decodes a tombstone, plain or wrapped', () => {
     const tombstone = {
       kind: 'tombstone',
       source: radioPlayV1,
@@ -134,10 +137,10 @@ describe('decodeRecord', () => {
     };
     expect(decode(null)).toEqual(tombstone);
     expect(decode({ schema: null, payload: null })).toEqual(tombstone);
-    expect(decode(null, null)).toEqual(refusal('key', 'missing', null));
+    expect(decode(null, null)).toEqual(rejection('key', 'missing', null));
   });
 
-  it('goes by time and place where there is no log', () => {
+  it('orders by time and offset without a log position', () => {
     const version = `00000002${TIME.toString(16).padStart(16, '0')}${'7'.padStart(16, '0')}1`;
     expect(decode(envelope('c', { source: { ts_ms: TIME, sequence: null, lsn: null } }))).toMatchObject({
       version,
@@ -182,34 +185,36 @@ describe('decodeRecord', () => {
     ['a truncate without origin', envelope('t', { source: null }), 'source', 'not_an_envelope', null],
     ['a deletion without origin', envelope('d', { source: null }), 'source', 'not_an_envelope'],
   ])(
-    'refuses %s',
+    'rejects %s',
     (_, value, field, reason, key: string | null = 'aa.bbc.1', version: string | null = null) => {
-      expect(decode(value)).toEqual(refusal(field, reason, key, version));
+      expect(decode(value)).toEqual(rejection(field, reason, key, version));
     },
   );
 
-  it('refuses a row with all that is wrong with it, by its key where it has one', () => {
+  it('rejects a row with all its violations, and its key if it has one', () => {
     const broken = envelope('c', { after: { ...row, title: 12, played_at: {} }, source: null });
     const violations = [
       { field: 'title', reason: 'not_text' },
       { field: 'played_at', reason: 'not_ts' },
       { field: 'source', reason: 'not_an_envelope' },
     ];
-    expect(decode(broken)).toEqual({ ...refusal('', ''), violations });
+    expect(decode(broken)).toEqual({ ...rejection('', ''), violations });
     expect(decode(broken, null)).toMatchObject({ key: 'aa.bbc.1' });
     expect(decode(envelope('c', { after: { ...row, play_id: 12 } }), null)).toEqual(
-      refusal('play_id', 'not_text', null, `${VERSION}1`),
+      rejection('play_id', 'not_text', null, `${VERSION}1`),
     );
   });
 
-  it('refuses bytes that are not UTF-8, and text that is not JSON', () => {
+  it('rejects bytes that are not UTF-8, and text that is not JSON', () => {
     const bytes = Buffer.from(record(envelope('c')).value ?? '');
     bytes[bytes.indexOf('One')] = 0xff;
     expect(decodeRecord({ ...record(null), value: bytes }, context)).toEqual(
-      refusal('value', 'not_an_envelope'),
+      rejection('value', 'not_an_envelope'),
     );
     for (const value of ['', '{', '{"schema":{'])
-      expect(decodeRecord({ ...record(null), value }, context)).toEqual(refusal('value', 'not_an_envelope'));
+      expect(decodeRecord({ ...record(null), value }, context)).toEqual(
+        rejection('value', 'not_an_envelope'),
+      );
   });
 
   it.each([
@@ -219,10 +224,10 @@ describe('decodeRecord', () => {
     ['seen.radio_play_v1', null],
     ['', null],
     ['producersxseen.radio_play_v1', null],
-  ])('refuses topic "%s"', (topic, table) => {
+  ])('rejects topic "%s"', (topic, table) => {
     const violations = [{ field: 'topic', reason: 'unknown_table' }];
     expect(decode(envelope('c'), null, topic)).toEqual({
-      kind: 'refused',
+      kind: 'rejected',
       source: null,
       table,
       key: null,
@@ -231,12 +236,12 @@ describe('decodeRecord', () => {
     });
   });
 
-  it('takes a prefix with dots', () => {
+  it('accepts a prefix with dots', () => {
     const value = record(envelope('c'), null, 'eu.prod.seen.radio_play_v1');
     expect(decodeRecord(value, { ...context, prefix: 'eu.prod' })).toMatchObject({ kind: 'upsert' });
   });
 
-  it('passes over what is no row', () => {
+  it('skips values that are not rows', () => {
     expect(decode({ status: 'BEGIN', id: '1' }, null, 'producers.transaction')).toMatchObject({
       kind: 'ignored',
     });
@@ -244,7 +249,7 @@ describe('decodeRecord', () => {
     expect(decode(envelope('m'), null)).toMatchObject({ kind: 'ignored' });
   });
 
-  it('takes the heartbeat of its own connector', () => {
+  it('decodes the heartbeat of its own connector', () => {
     const beat = { kind: 'heartbeat', prefix: 'producers', sources, timeMs: TIME };
     const topic = '__debezium-heartbeat.producers';
     expect(decode({ ts_ms: TIME }, null, topic)).toEqual(beat);
@@ -294,9 +299,10 @@ describe('files', () => {
     offset: 7,
     timestamp: null,
   });
-  const decodeLine = (value: string) => decodeSnapshotLine(radioPlayV1, line(value), context, TIME);
+  const decodeLine = (value: string) =>
+    decodeSnapshotLine(radioPlayV1, line(value), { ...context, timeMs: TIME });
 
-  it('hold rows, older than any change', () => {
+  it('contain rows, older than any change', () => {
     expect(decodeLine(JSON.stringify(row))).toMatchObject({
       kind: 'upsert',
       key: 'aa.bbc.1',
@@ -316,16 +322,16 @@ describe('files', () => {
 
   it('or nothing of the kind', () => {
     for (const value of ['[1]', 'null', '12', '{', '"row"'])
-      expect(decodeLine(value)).toEqual(refusal('value', 'not_a_row', null, snapshotVersion(2, TIME)));
+      expect(decodeLine(value)).toEqual(rejection('value', 'not_a_row', null, snapshotVersion(2, TIME)));
     expect(decodeLine('{"play_id":"x"}')).toMatchObject({
-      kind: 'refused',
+      kind: 'rejected',
       key: 'x',
       version: snapshotVersion(2, TIME),
       violations: { length: 4 },
     });
   });
 
-  it('give rows one by one too', () => {
+  it('are also read row by row', () => {
     const stamp = { version: 'v', sourceTimeMs: 1 };
     expect(decodeRow(radioPlayV1, row, stamp)).toMatchObject({ kind: 'upsert', ...stamp });
   });

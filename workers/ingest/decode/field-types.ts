@@ -1,12 +1,12 @@
-/** How a Connect schema writes a decimal: with a scale of its own, or with one beside each value. */
+/** Connect decimals have one scale in the schema, or one with each value. */
 export interface DecimalType {
-  readonly scale: number | 'beside';
+  readonly scale: number | 'each';
 }
 
 /** What an integer counts since the epoch. */
 export type TimeUnit = 'days' | 'ms' | 'us' | 'ns';
 
-/** What a message's own schema says of one field, as far as it changes how the value is to be read. */
+/** The part of a field's schema that changes how its value is read. */
 export interface FieldType {
   readonly decimal?: DecimalType;
   readonly unit?: TimeUnit;
@@ -25,7 +25,7 @@ const UNITS: Readonly<Record<string, TimeUnit>> = {
 
 const PLAIN: FieldType = {};
 
-/** The types of a row's columns in an envelope's schema; null where it declares none. */
+/** The types of a row's columns in an envelope's schema; null if it declares none. */
 export function envelopeFieldTypes(schema: unknown): FieldTypes | null {
   const after = fieldsOf(schema).find((field) => field.field === 'after');
   return after === undefined ? null : structFieldTypes(after);
@@ -43,7 +43,7 @@ export function structFieldTypes(schema: unknown): FieldTypes | null {
 function fieldType(field: Record<string, unknown>): FieldType {
   const { name, parameters } = field;
   if (typeof name !== 'string') return PLAIN;
-  if (name === 'io.debezium.data.VariableScaleDecimal') return { decimal: { scale: 'beside' } };
+  if (name === 'io.debezium.data.VariableScaleDecimal') return { decimal: { scale: 'each' } };
   if (name === 'org.apache.kafka.connect.data.Decimal') {
     const scale = isRecord(parameters) ? Number(parameters.scale) : Number.NaN;
     return { decimal: { scale } };

@@ -1,20 +1,20 @@
-import type { Source } from '../../../projections/sources/contract.ts';
+import type { Source } from '../../../projections/contracts/contract.ts';
+import type { WireRow } from './column-decoder.ts';
 import type { Unwrapped } from './connect-schema.ts';
-import type { DecodedKey, Faulty } from './decode-row.ts';
-import { type Decoded, type Refused, refused, refusedFor, type Upsert } from './decoded.ts';
+import type { DecodedKey, InvalidRow } from './decode-row.ts';
+import { type Decoded, type RejectedRecord, rejected, type Upsert } from './decoded.ts';
 import type { Violation } from './reason.ts';
-import type { WireRow } from './row-columns.ts';
 import type { RowDecoder } from './row-decoder.ts';
-import { changeVersion, removalVersion } from './version.ts';
+import { changeVersion, positionForm, removalVersion } from './version.ts';
 
-/** A record of a known source, taken out of its wrappers. */
+/** A record of a known source without its wrappers. */
 export interface Message {
   readonly source: Source;
   /** Null for a record without a value. */
   readonly value: Unwrapped | null;
-  /** Reads the record's key, which most records need not; null where it has none that can be read. */
+  /** Reads the record's key, which few records need; null if there is none or it is unreadable. */
   readonly readKey: () => Unwrapped | null;
-  /** Place in the partition or the file. */
+  /** Offset in the partition or the file. */
   readonly offset: number;
   /** The record's own time in milliseconds since 1970. */
   readonly timestamp: number | null;
@@ -23,7 +23,7 @@ export interface Message {
 
 type Envelope = Readonly<Record<string, unknown>>;
 
-/** Whether a value is meant as an envelope, and not as a bare row. */
+/** Whether a value is an envelope rather than a plain row. */
 export const isEnvelope = (value: unknown): value is Envelope =>
   isRecord(value) && (value.op !== undefined || value.after !== undefined || value.before !== undefined);
 
@@ -32,7 +32,8 @@ export function decodeMessage(message: Message): Decoded {
   const { source, value } = message;
   if (value === null || value.payload === null) return decodeTombstone(message);
   const envelope = value.payload;
-  if (!isEnvelope(envelope)) return refusedFor(source, keyText(message), 'value', 'not_an_envelope');
+  if (!isEnvelope(envelope))
+    return rejected(source, [{ field: 'value', reason: 'not_an_envelope' }], { key: keyText(message) });
   switch (envelope.op) {
     case 'c':
     case 'u':
@@ -45,27 +46,28 @@ export function decodeMessage(message: Message): Decoded {
     case 'm':
       return { kind: 'ignored', why: 'a message written to the log, no row' };
     default:
-      return refusedFor(
+      return rejected(
         source,
-        keyText(message),
-        'op',
-        envelope.op === undefined ? 'missing' : 'unknown_op',
-        versionText(message, envelope),
+        [{ field: 'op', reason: envelope.op === undefined ? 'missing' : 'unknown_op' }],
+        {
+          key: keyText(message),
+          version: versionText(message, envelope),
+        },
       );
   }
 }
 
-/** Decodes a row that came without an envelope. */
+/** Decodes a row without an envelope. */
 export function decodePlainRow(
   row: unknown,
   decoder: RowDecoder,
-  { version, sourceTimeMs }: Pick<Upsert, 'version' | 'sourceTimeMs'>,
-): Upsert | Refused {
+  { version, sourceTimeMs, form }: Stamp,
+): Upsert | RejectedRecord {
   const { source } = decoder;
-  if (!isRecord(row)) return refusedFor(source, null, 'value', 'not_a_row', version);
+  if (!isRecord(row)) return rejected(source, [{ field: 'value', reason: 'not_a_row' }], { version });
   const decoded = decoder.decodeRow(row);
   if (decoded.violations !== null)
-    return refused(source, rowKeyText(row, decoder), decoded.violations, version);
+    return rejected(source, decoded.violations, { key: rowKeyText(row, decoder), version });
   const { key, subject, links, orderKey, unavailable } = decoded;
   return {
     kind: 'upsert',
@@ -78,29 +80,38 @@ export function decodePlainRow(
     unavailable,
     version,
     sourceTimeMs,
+    form,
   };
 }
+
+/** The version and time of a change. */
+export type Stamp = Pick<Upsert, 'version' | 'sourceTimeMs' | 'form'>;
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function decodeUpsert(message: Message, envelope: Envelope, decoder: RowDecoder): Upsert | Refused {
+function decodeUpsert(message: Message, envelope: Envelope, decoder: RowDecoder): Upsert | RejectedRecord {
   const { source } = message;
   const { after } = envelope;
   if (!isRecord(after)) {
     const isAbsent = after === null || after === undefined;
-    const version = versionText(message, envelope);
-    return refusedFor(source, keyText(message), 'after', isAbsent ? 'missing' : 'not_a_row', version);
+    return rejected(source, [{ field: 'after', reason: isAbsent ? 'missing' : 'not_a_row' }], {
+      key: keyText(message),
+      version: versionText(message, envelope),
+    });
   }
   const stamp = stampOf(message, envelope, false);
   if (stamp !== null) {
     const decoded = decodePlainRow(after, decoder, stamp);
     if (decoded.kind === 'upsert') return decoded;
-    return refused(source, keyText(message) ?? decoded.key, decoded.violations, stamp.version);
+    return rejected(source, decoded.violations, {
+      key: keyText(message) ?? decoded.key,
+      version: stamp.version,
+    });
   }
   const decoded = decoder.decodeRow(after);
   const key = keyText(message) ?? rowKeyText(after, decoder);
-  return refused(source, key, [...(decoded.violations ?? []), NO_STAMP]);
+  return rejected(source, [...(decoded.violations ?? []), NO_STAMP], { key });
 }
 
 function decodeDelete(message: Message, envelope: Envelope, decoder: RowDecoder): Decoded {
@@ -109,21 +120,13 @@ function decodeDelete(message: Message, envelope: Envelope, decoder: RowDecoder)
   const stamp = stampOf(message, envelope, true);
   if (key.violations !== null) {
     const violations = stamp === null ? [...key.violations, NO_STAMP] : key.violations;
-    return refused(source, null, violations, stamp?.version);
+    return rejected(source, violations, { version: stamp?.version ?? null });
   }
-  if (stamp === null) return refused(source, key.key, [NO_STAMP]);
-  const { version, sourceTimeMs } = stamp;
-  return {
-    kind: 'delete',
-    source,
-    key: key.key,
-    subject: key.subject,
-    version,
-    sourceTimeMs,
-  };
+  if (stamp === null) return rejected(source, [NO_STAMP], { key: key.key });
+  return { kind: 'delete', source, key: key.key, subject: key.subject, ...stamp };
 }
 
-function deletedKey(message: Message, before: unknown, decoder: RowDecoder): DecodedKey | Faulty {
+function deletedKey(message: Message, before: unknown, decoder: RowDecoder): DecodedKey | InvalidRow {
   const key = decodeKey(message);
   if (key.violations === null || !isRecord(before)) return key;
   const fromBefore = decoder.decodeKey(before);
@@ -133,27 +136,22 @@ function deletedKey(message: Message, before: unknown, decoder: RowDecoder): Dec
 function decodeTruncate(message: Message, envelope: Envelope): Decoded {
   const stamp = stampOf(message, envelope, false);
   return stamp === null
-    ? refused(message.source, null, [NO_STAMP])
-    : {
-        kind: 'truncate',
-        source: message.source,
-        version: stamp.version,
-        sourceTimeMs: stamp.sourceTimeMs,
-      };
+    ? rejected(message.source, [NO_STAMP])
+    : { kind: 'truncate', source: message.source, ...stamp };
 }
 
 function decodeTombstone(message: Message): Decoded {
   const { source, epoch } = message;
   const key = decodeKey(message);
-  if (key.violations !== null) return refused(source, null, key.violations);
+  if (key.violations !== null) return rejected(source, key.violations);
   const timestamp = timeMs(message.timestamp);
   const version = removalVersion(epoch, timestamp ?? 0);
   return { kind: 'tombstone', source, key: key.key, timestamp, version };
 }
 
-const NO_KEY: Faulty = { violations: [{ field: 'key', reason: 'missing' }] };
+const NO_KEY: InvalidRow = { violations: [{ field: 'key', reason: 'missing' }] };
 
-function decodeKey(message: Message): DecodedKey | Faulty {
+function decodeKey(message: Message): DecodedKey | InvalidRow {
   const key = message.readKey();
   return key !== null && isRecord(key.payload) ? key.decoder.decodeKey(key.payload) : NO_KEY;
 }
@@ -168,30 +166,23 @@ function rowKeyText(row: WireRow, decoder: RowDecoder): string | null {
   return key.violations === null ? key.key : null;
 }
 
-/** The envelope does not say when and where in the log the change was made. */
+/** The envelope lacks the time or the log position of the change. */
 const NO_STAMP: Violation = { field: 'source', reason: 'not_an_envelope' };
 
-function stampOf(
-  { epoch, offset, timestamp }: Message,
-  envelope: Envelope,
-  isDelete: boolean,
-): Pick<Upsert, 'version' | 'sourceTimeMs'> | null {
+function stampOf({ epoch, offset, timestamp }: Message, envelope: Envelope, isDelete: boolean): Stamp | null {
   const origin = envelope.source;
   if (!isRecord(origin)) return null;
   const sourceTimeMs = timeMs(origin.ts_ms) ?? timeMs(envelope.ts_ms) ?? timeMs(timestamp);
   if (sourceTimeMs === null) return null;
-  const version = changeVersion(
-    epoch,
-    { sequence: origin.sequence, lsn: origin.lsn, sourceTimeMs, offset },
-    isDelete,
-  );
-  return version === null ? null : { version, sourceTimeMs };
+  const position = { sequence: origin.sequence, lsn: origin.lsn, sourceTimeMs, offset };
+  const version = changeVersion(epoch, position, isDelete);
+  return version === null ? null : { version, sourceTimeMs, form: positionForm(position) };
 }
 
-/** The version of what is no proper change, as far as its envelope tells. */
+/** The version of an invalid change, if its envelope has one. */
 const versionText = (message: Message, envelope: Envelope): string | null =>
   stampOf(message, envelope, false)?.version ?? null;
 
-/** A time in milliseconds since 1970, as Debezium and Kafka state it; null for anything else, and for their zero and -1. */
+/** A time in milliseconds since 1970 from Debezium or Kafka; null for anything else, and for their zero and -1. */
 export const timeMs = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;

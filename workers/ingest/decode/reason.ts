@@ -1,6 +1,9 @@
-/** Why a value was refused, in the words of the dead letters. */
+/** Why a value was rejected, as dead letters state it. */
 export type Reason =
   | 'bad_item'
+  | 'extras_too_large'
+  | 'future_time'
+  | 'implausible_position'
   | 'missing'
   | 'not_a_row'
   | 'not_an_envelope'
@@ -17,6 +20,7 @@ export type Reason =
   | 'not_ts'
   | 'not_uuid'
   | 'null_not_allowed'
+  | 'other_position_form'
   | 'too_long'
   | 'too_many_items'
   | 'unknown_op'
@@ -27,15 +31,42 @@ export interface Violation {
   readonly reason: Reason;
 }
 
-/** What a value decoder answers in place of JSON text. An object, so that one `typeof` tells the two apart. */
-export interface Refusal {
+/** A value decoder's result for an invalid value. An object, so that one `typeof` distinguishes it from JSON text. */
+export interface Rejection {
   readonly reason: Reason;
 }
 
-/** Brings a value that is neither null nor absent to its canonical JSON text. */
-export type ValueDecoder = (value: unknown) => string | Refusal;
+/** Converts a value, neither null nor absent, to its canonical JSON text. */
+export type ValueDecoder = (value: unknown) => string | Rejection;
 
-export const refusal = (reason: Reason): Refusal => ({ reason });
+export const rejection = (reason: Reason): Rejection => ({ reason });
 
-export const MISSING = refusal('missing');
-export const NULL_NOT_ALLOWED = refusal('null_not_allowed');
+export const MISSING = rejection('missing');
+export const NULL_NOT_ALLOWED = rejection('null_not_allowed');
+
+/** Debezium writes this for a large value that an update did not change and that the log does not contain. */
+export const PLACEHOLDER = '__debezium_unavailable_value';
+
+const PLACEHOLDER_BASE64 = Buffer.from(PLACEHOLDER).toString('base64');
+const PLACEHOLDER_JSON = JSON.stringify(PLACEHOLDER);
+
+/** A value to take from the stored row. Without one (in a key, in an unknown row) the value is missing. */
+export const UNAVAILABLE: Rejection = rejection('missing');
+
+/** Whether a scalar is the placeholder of an unchanged value: as text, as bytes or as JSON text. */
+export const isPlaceholder = (value: unknown): boolean =>
+  value === PLACEHOLDER || value === PLACEHOLDER_BASE64 || value === PLACEHOLDER_JSON;
+
+/** Debezium's placeholder as a UUID. */
+const PLACEHOLDER_UUID = 'b68a35a7-17ad-35b3-af2a-ae46edb4545a';
+
+/** Debezium writes an unchanged array of integers as the placeholder's character codes, one of UUIDs as one UUID. */
+export function isPlaceholderList(items: readonly unknown[]): boolean {
+  if (items.length === 1) return items[0] === PLACEHOLDER_UUID;
+  if (items.length !== PLACEHOLDER.length) return false;
+  return items.every((item, index) => item === PLACEHOLDER.charCodeAt(index));
+}
+
+/** Debezium writes an unchanged hstore as an object with the placeholder as key and value. */
+export const isPlaceholderObject = (value: object): boolean =>
+  (value as Readonly<Record<string, unknown>>)[PLACEHOLDER] === PLACEHOLDER;

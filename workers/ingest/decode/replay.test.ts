@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Source } from '../../../projections/sources/contract.ts';
-import { sourceByTable } from '../../../projections/sources/index.ts';
-import { brokenLines, changeLines, expectedTables, sampleLines } from '../../../test/change-data.ts';
+import type { Source } from '../../../projections/contracts/contract.ts';
+import { sourceByTable } from '../../../projections/contracts/index.ts';
+import {
+  brokenLines,
+  changeLines,
+  expectedTables,
+  sampleLines,
+} from '../../../test/support/ingest/change-data.ts';
 import { parseChangeLine } from './change-line.ts';
 import { type Decoded, decodeRecord, decodeSnapshotLine, type Upsert } from './envelope.ts';
-import { jsonText } from './json-text.ts';
+import { jsonText } from './json.ts';
 import { completeRow, decoderOf } from './row-decoder.ts';
 
 const context = { prefix: 'producers', epoch: () => 0 };
@@ -99,13 +104,13 @@ describe('the sample and its change events', () => {
       if (source === undefined) continue;
       for (const [offset, value] of sampleLines(table).entries()) {
         const record = { topic: table, key: null, value, headers: {}, offset, timestamp: null };
-        apply(decodeSnapshotLine(source, record, context, SNAPSHOT_MS));
+        apply(decodeSnapshotLine(source, record, { ...context, timeMs: SNAPSHOT_MS }));
       }
     }
     replayChanges();
   });
 
-  it('are all understood', () => {
+  it('decode without a violation', () => {
     expect(kinds).toEqual({ upsert: 184_713, delete: 824, tombstone: 810, truncate: 3 });
   });
 
@@ -114,7 +119,7 @@ describe('the sample and its change events', () => {
     expect(stateOfTables()).toEqual({ row_counts, sha256 });
   });
 
-  it('change nothing when they come again', () => {
+  it('change nothing when they are repeated', () => {
     const before = stateOfTables();
     replayChanges();
     expect(stateOfTables()).toEqual(before);
@@ -122,10 +127,10 @@ describe('the sample and its change events', () => {
 });
 
 describe('broken events', () => {
-  it('are refused, each for every reason it has', () => {
+  it('are rejected, each with all its violations', () => {
     const found = brokenLines().map((line, offset) => {
       const decoded = decodeRecord(parseChangeLine(line, offset), context);
-      return decoded.kind === 'refused' ? byField(decoded.violations) : decoded.kind;
+      return decoded.kind === 'rejected' ? byField(decoded.violations) : decoded.kind;
     });
     expect(found).toEqual(brokenLines().map((line) => byField(JSON.parse(line).violations)));
     expect(found).toHaveLength(300);

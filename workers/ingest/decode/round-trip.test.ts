@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ColumnShape, columnShape, type Encoding } from '../../../projections/sources/columns.ts';
-import { sources } from '../../../projections/sources/index.ts';
-import { jsonText } from './json-text.ts';
+import { type ColumnShape, columnShape, type Encoding } from '../../../projections/contracts/columns.ts';
+import { sources } from '../../../projections/contracts/index.ts';
+import { jsonText } from './json.ts';
 import { decoderOf } from './row-decoder.ts';
-import { daysOf } from './values/calendar.ts';
+import { daysOf } from './values/date.ts';
 
 /** A canonical value, and the same as a message may carry it. */
 interface Pair {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { catalogMaster } from '../../../projections/sources/catalog/master.ts';
-import { masterPropagationTimelineCluster } from '../../../projections/sources/seen/master-propagation-timeline-cluster.ts';
-import { radioPlayV1 } from '../../../projections/sources/seen/radio-play-v1.ts';
-import type { storefrontItem } from '../../../projections/sources/storefront/item.ts';
+import { catalogMaster } from '../../../projections/contracts/catalog/master.ts';
+import { masterPropagationTimelineCluster } from '../../../projections/contracts/seen/master-propagation-timeline-cluster.ts';
+import { radioPlayV1 } from '../../../projections/contracts/seen/radio-play-v1.ts';
+import type { storefrontItem } from '../../../projections/contracts/storefront/item.ts';
 import type { DecodedRow } from './decode-row.ts';
 import { completeRow, decoderOf, linksOf } from './row-decoder.ts';
 
@@ -63,7 +63,7 @@ describe('decodeRow', () => {
     });
   });
 
-  it('takes its own output again, whatever the order of the members', () => {
+  it('accepts its own output with members in any order', () => {
     const row = JSON.parse(PLAY_TEXT);
     expect(decoded(radioPlayV1, row).row).toBe(PLAY_TEXT);
     expect(decoded(radioPlayV1, Object.fromEntries(Object.entries(row).reverse())).row).toBe(PLAY_TEXT);
@@ -74,7 +74,7 @@ describe('decodeRow', () => {
     expect(decoded(radioPlayV1, rest).row).toBe(PLAY_TEXT.replace('"GB"', 'null'));
   });
 
-  it('keeps unknown columns behind the others, by name, as given', () => {
+  it('keeps unknown columns unchanged after the others, by name', () => {
     const row = decoded(radioPlayV1, {
       ...play,
       zeta: { b: 1, a: [null] },
@@ -86,7 +86,7 @@ describe('decodeRow', () => {
     );
   });
 
-  it('tells every field at fault', () => {
+  it('reports all invalid fields', () => {
     const { station: _, ...rest } = play;
     const faulty = {
       ...rest,
@@ -106,14 +106,14 @@ describe('decodeRow', () => {
     ]);
   });
 
-  it('tells an unknown column that nests too deep', () => {
+  it('reports an unknown column that is nested too deeply', () => {
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     expect(decoderOf(radioPlayV1).decodeRow({ ...play, deep }).violations).toEqual([
       { field: 'deep', reason: 'not_json' },
     ]);
   });
 
-  it('links to every subject it feeds', () => {
+  it('links to every subject of the row', () => {
     const { links, row } = decoded(catalogMaster, master);
     expect(links).toEqual(['catalog-artist:7', 'catalog-artist:9007199254740993', `artist:${ID}`]);
     expect(linksOf(catalogMaster, row)).toEqual(links);
@@ -155,7 +155,7 @@ describe('decodeRow', () => {
 });
 
 describe('decodeKey', () => {
-  it('does not know the subject where the key does not hold it', () => {
+  it('has no subject if the key does not contain it', () => {
     expect(decoderOf(radioPlayV1).decodeKey({ play_id: 'x' })).toEqual({
       violations: null,
       key: 'x',
@@ -163,7 +163,7 @@ describe('decodeKey', () => {
     });
   });
 
-  it('tells what is at fault', () => {
+  it('reports invalid columns', () => {
     expect(decoderOf(catalogMaster).decodeKey({ master_id: 'twelve' }).violations).toEqual([
       { field: 'master_id', reason: 'not_int' },
     ]);
@@ -180,7 +180,7 @@ describe('values that did not change', () => {
   });
 
   it.each([PLACEHOLDER, Buffer.from(PLACEHOLDER).toString('base64')])(
-    'are told from others as %s',
+    'differ from others as %s',
     (placeholder) => {
       expect(
         decoded(radioPlayV1, { ...play, recording_cluster_id: placeholder, title: PLACEHOLDER }).unavailable,
@@ -208,7 +208,7 @@ describe('values that did not change', () => {
     ]);
   });
 
-  it('are taken from the stored row, with all that is made of them', () => {
+  it('come from the stored row, and so do values derived from them', () => {
     const before = decoded(radioPlayV1, { ...play, producer_batch: 'b-1' });
     const after = change(radioPlayV1, {
       ...play,
@@ -239,7 +239,7 @@ describe('values that did not change', () => {
     });
   });
 
-  it('are missing where no row is stored, or the stored one lacks them', () => {
+  it('are missing if no row is stored, or if the stored one lacks them', () => {
     const after = change(radioPlayV1, { ...play, title: PLACEHOLDER, country: PLACEHOLDER });
     expect(completeRow(after, null)).toEqual({ missing: ['country', 'title'] });
     expect(completeRow(after, '{"play_id":"aa.bbc.1"}')).toEqual({ missing: ['title'] });

@@ -5,7 +5,7 @@ import { boundedOrder, rowKey, subjectValue } from './row-key.ts';
 const INDEX_ENTRY_BYTES = 2_700;
 
 describe('rowKey', () => {
-  it('is the value itself where there is one', () => {
+  it('is the value itself if there is only one', () => {
     expect(rowKey(['play.1'])).toBe('play.1');
     expect(rowKey(['a\u001fb'])).toBe('a\u001fb');
   });
@@ -29,7 +29,7 @@ describe('rowKey', () => {
     );
   });
 
-  it('stays distinct and small enough for an index, however long the values', () => {
+  it('stays distinct and small enough for an index for values of any length', () => {
     const long = '𝄞'.repeat(20_000);
     const keys = [rowKey([long]), rowKey([`${long}x`]), rowKey([long, 'x']), rowKey([long, 'y'])];
     expect(new Set(keys).size).toBe(4);
@@ -40,7 +40,7 @@ describe('rowKey', () => {
     }
   });
 
-  it('leaves what fits as it is', () => {
+  it('leaves a key that fits unchanged', () => {
     expect(rowKey(['é'.repeat(450)])).toBe('é'.repeat(450));
     expect(rowKey(['é'.repeat(451)])).toMatch(/^é+~[0-9a-f]{64}$/);
   });

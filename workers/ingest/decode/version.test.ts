@@ -51,7 +51,7 @@ describe('changeVersion', () => {
     );
   });
 
-  it('takes the position for the commit where none is stated', () => {
+  it('uses the position of the change if the commit has none', () => {
     expect(version({ sequence: sequence(null, 500) })).toBe(version({ sequence: sequence(500, 500) }));
     expect(version({ lsn: 500 })).toBe(version({ sequence: sequence(500, 500) }));
     expect(version({ sequence: sequence(400, null), lsn: 500 })).toBe(
@@ -60,7 +60,7 @@ describe('changeVersion', () => {
     expect(version({ lsn: 2n ** 63n })).toBe(version({ sequence: sequence(2n ** 63n, 2n ** 63n) }));
   });
 
-  it('goes by time, then by place, without positions', () => {
+  it('orders by time, then by offset, without log positions', () => {
     const places = [
       { time: TIME, offset: 9 },
       { time: TIME, offset: 10 },
@@ -72,7 +72,7 @@ describe('changeVersion', () => {
     expect(version({ sequence: '[null,null]', offset: 9 })).toBe(versions[0]);
   });
 
-  it('reads a sequence however it is spaced', () => {
+  it('reads a sequence with any spacing', () => {
     expect(version({ sequence: '[ "400" , "500" ]' })).toBe(version({ sequence: sequence(400, 500) }));
   });
 
@@ -107,7 +107,7 @@ describe('snapshotVersion', () => {
 });
 
 describe('removalVersion', () => {
-  it('beats snapshots from before and of its own time, and loses to newer ones and to every streamed change', () => {
+  it('is newer than snapshots of its time and before, and older than newer ones and streamed changes', () => {
     const versions = [
       snapshotVersion(0, TIME),
       removalVersion(0, TIME),
@@ -120,7 +120,7 @@ describe('removalVersion', () => {
 });
 
 describe('an epoch', () => {
-  it('can be told from a version, and put in the place of another', () => {
+  it('can be read from a version, and replaced in it', () => {
     const place = { sequence: sequence(400, 500) };
     expect(withEpoch(version(place, true, 3), 0x1234)).toBe(version(place, true, 0x1234));
     expect(isOfEpoch(version(place, false, 3), 3)).toBe(true);

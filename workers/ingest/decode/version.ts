@@ -8,34 +8,56 @@ const SUPERSEDED = '2';
 
 const EPOCH_DIGITS = 8;
 const POSITION_DIGITS = 16;
-/** Decimal digits that a number holds for certain. */
+/** Decimal digits that a number always holds. */
 const NUMBER_DIGITS = 15;
 const MAX_POSITION = 2n ** 64n - 1n;
 
 const SEQUENCE = /^\s*\[\s*(?:"(\d{1,20})"|null)\s*,\s*(?:"(\d{1,20})"|null)\s*\]\s*$/;
+const OWN_POSITION = /"\s*\]\s*$/;
 const DIGITS = /^\d{1,20}$/;
 
-/** Where a change stands: in the producer's log or, without one, in time and in the topic. */
-export interface LogPlace {
-  /** `source.sequence`, as it came: JSON text of the newest commit's and the change's positions, or null. */
+/** A position in the producer's log, or in time and in the topic. */
+export type PositionForm = 'log' | 'time';
+
+/** The position of a change in the producer's log or, without one, in time and in the topic. */
+export interface ChangePosition {
+  /** `source.sequence` as received: JSON text of the positions of the newest commit and of the change, or null. */
   readonly sequence: unknown;
-  /** `source.lsn`, as it came. */
+  /** `source.lsn` as received. */
   readonly lsn: unknown;
   readonly sourceTimeMs: number;
-  /** Place in the partition or the file. */
+  /** Offset in the partition or the file. */
   readonly offset: number;
 }
 
-/** The version of a change; null where the message states its place in a form that nothing can be made of. */
-export function changeVersion(epoch: number, place: LogPlace, isDelete: boolean): string | null {
-  const { sequence } = place;
+/** The version of a change; null if its log position is unreadable. */
+export function changeVersion(epoch: number, logPosition: ChangePosition, isDelete: boolean): string | null {
+  const { sequence } = logPosition;
   const positions =
     typeof sequence === 'string'
-      ? (plainSequence(sequence) ?? writtenSequence(sequence, place))
+      ? (plainSequence(sequence) ?? writtenSequence(sequence, logPosition))
       : sequence === null || sequence === undefined
-        ? joined(undefined, undefined, place)
+        ? joined(undefined, undefined, logPosition)
         : null;
   return positions === null ? null : epochText(epoch) + positions + (isDelete ? DELETED : WRITTEN);
+}
+
+/** Whether a change with these fields has a position in its producer's log, or only in time. */
+export const positionForm = ({ sequence, lsn }: Pick<ChangePosition, 'sequence' | 'lsn'>): PositionForm =>
+  (lsn !== null && lsn !== undefined) || (typeof sequence === 'string' && OWN_POSITION.test(sequence))
+    ? 'log'
+    : 'time';
+
+/** The epoch of a streamed change's version, and its newest position, which may be that of the commit before it. */
+export function newestPosition(
+  version: string,
+  form: PositionForm,
+): { readonly epoch: string; readonly position: string } {
+  const commit = version.slice(EPOCH_DIGITS, EPOCH_DIGITS + POSITION_DIGITS);
+  const own = version.slice(EPOCH_DIGITS + POSITION_DIGITS, EPOCH_DIGITS + 2 * POSITION_DIGITS);
+  // After a time comes the offset.
+  const position = form === 'time' || commit > own ? commit : own;
+  return { epoch: version.slice(0, EPOCH_DIGITS), position };
 }
 
 /**
@@ -47,8 +69,8 @@ export const snapshotVersion = (epoch: number, timeMs: number): string =>
   epochText(epoch) + numberText(0) + numberText(timeMs) + WRITTEN;
 
 /**
- * The version of a removal that states no place in the log: newer than any row of a snapshot taken by then, older
- * than any streamed change.
+ * The version of a removal without a log position: newer than any row of a snapshot taken by then, older than any
+ * streamed change.
  *
  * @param timeMs when the row was known to be gone
  */
@@ -65,16 +87,16 @@ export const isOfEpoch = (version: string, epoch: number): boolean => version.st
 export const isOfLaterEpoch = (version: string, than: string): boolean =>
   version.slice(0, EPOCH_DIGITS) > than.slice(0, EPOCH_DIGITS);
 
-/** What every version of an epoch is greater than, and of every earlier one is not. */
+/** Less than every version of the epoch, and greater than all earlier versions. */
 export const startOfEpoch = (epoch: number): string => epochText(epoch);
 
-/** Whether a version stands for a removal without a place of its own in the log. */
-export const isUnplacedRemoval = (version: string): boolean => version.endsWith(SUPERSEDED);
+/** Whether a version is of a removal without its own log position. */
+export const isUnpositionedRemoval = (version: string): boolean => version.endsWith(SUPERSEDED);
 
-/** The version of what came after a change without a place of its own, such as a lone tombstone. */
+/** The version of a removal after a change, without its own log position, such as a lone tombstone. */
 export const supersededBy = (version: string): string => version.slice(0, -1) + SUPERSEDED;
 
-/** The usual form, two positions that numbers hold, read without a regular expression; null for any other. */
+/** Reads the usual form, two positions within the range of numbers, without a regular expression; else null. */
 function plainSequence(sequence: string): string | null {
   const comma = sequence.indexOf('","');
   if (comma === -1 || !sequence.startsWith('["') || !sequence.endsWith('"]')) return null;
@@ -83,7 +105,7 @@ function plainSequence(sequence: string): string | null {
   return commit === -1 || change === -1 ? null : commitText(commit) + numberText(change);
 }
 
-/** The number of up to 15 digits from one index to before another; -1 where there is none. */
+/** The number of up to 15 digits from one index to before another; -1 if there is none. */
 function digitsBetween(text: string, from: number, to: number): number {
   if (to <= from || to - from > NUMBER_DIGITS) return -1;
   let value = 0;
@@ -95,14 +117,19 @@ function digitsBetween(text: string, from: number, to: number): number {
   return value;
 }
 
-function writtenSequence(sequence: string, place: LogPlace): string | null {
+function writtenSequence(sequence: string, logPosition: ChangePosition): string | null {
   const parts = SEQUENCE.exec(sequence);
-  return parts === null ? null : joined(parts[1], parts[2], place);
+  return parts === null ? null : joined(parts[1], parts[2], logPosition);
 }
 
-function joined(commit: string | undefined, change: string | undefined, place: LogPlace): string | null {
-  const position = change ?? (place.lsn === null || place.lsn === undefined ? null : String(place.lsn));
-  if (position === null) return numberText(place.sourceTimeMs) + numberText(place.offset);
+function joined(
+  commit: string | undefined,
+  change: string | undefined,
+  logPosition: ChangePosition,
+): string | null {
+  const position =
+    change ?? (logPosition.lsn === null || logPosition.lsn === undefined ? null : String(logPosition.lsn));
+  if (position === null) return numberText(logPosition.sourceTimeMs) + numberText(logPosition.offset);
   const own = positionText(position);
   const newest = commit === undefined ? own : positionText(commit);
   return newest === null || own === null ? null : newest + own;
@@ -128,7 +155,7 @@ function numberText(value: number): string {
 
 const threeDigits = (value: number): string => THREE_DIGITS[value & 0xfff] as string;
 
-/** Many changes follow one commit, and epochs hardly ever change: the newest text of each is kept. */
+/** Many changes belong to one commit, and epochs rarely change: the newest text of each is cached. */
 let knownCommit = 0;
 let knownCommitText = numberText(0);
 let knownEpoch = 0;

@@ -3,24 +3,21 @@ import type { Pool } from 'pg';
 import { LOCKS } from '../../../db/locks.ts';
 import type { JobResult } from '../define-job.ts';
 
-/**
- * How a run ended: `stopped` handed its work back because its worker was told to end; `lost` never said how it ended,
- * because its process died or could not reach the database.
- */
+/** How a run ended. `stopped`: its worker shut down and handed it back. `lost`: its process died, or could not record the end. */
 type Outcome = 'done' | 'failed' | 'stopped' | 'lost';
 
-export interface StartedRun {
+interface RunStart {
   readonly name: string;
   readonly data: unknown;
-  /** Of the queue; null where somebody ran it in their own process. */
+  /** Id in the queue; null if it runs without the queue. */
   readonly jobId: string | null;
   readonly attempt: number;
 }
 
-/** Runs of one name that are kept. */
-const KEPT = 200;
+/** Runs kept of each name. */
+const KEPT_RUNS = 200;
 
-// Whoever begins holds the job's lock, so a run that is still open here has died.
+// The caller holds the job's lock, so a run that is still open has died.
 const BEGIN = `
   with dead as (
     update operation.job_run set outcome = 'lost' where name = $1 and outcome is null
@@ -32,28 +29,27 @@ const BEGIN = `
   insert into operation.job_run (name, job_id, attempt, data, process) values ($1, $3, $4, $5, $6)
   returning id, exists (select from operation.job_run earlier where earlier.name = $1 and earlier.job_id = $3) as resumed`;
 
-export interface BegunRun {
+interface RecordedRun {
   readonly id: string;
-  /** Whether an earlier run of the same queued job had begun. */
+  /** Whether an earlier run of the same queued job had run. */
   readonly resumed: boolean;
 }
 
-/** Notes that a run begins. Only for who holds the job's lock. */
-export async function beginRun(pool: Pool, { name, data, jobId, attempt }: StartedRun): Promise<BegunRun> {
-  const { rows } = await pool.query<BegunRun>(BEGIN, [
+/** Records the start of a run. The caller holds the job's lock. */
+export async function beginRun(pool: Pool, { name, data, jobId, attempt }: RunStart): Promise<RecordedRun> {
+  const { rows } = await pool.query<RecordedRun>(BEGIN, [
     name,
-    KEPT - 1,
+    KEPT_RUNS - 1,
     jobId,
     attempt,
     JSON.stringify(data),
     `${hostname()} ${process.pid}`,
   ]);
-  const [begun] = rows;
-  if (begun === undefined) throw new Error(`the run of ${name} was not noted`);
-  return begun;
+  const [run] = rows;
+  if (run === undefined) throw new Error(`the run of ${name} was not recorded`);
+  return run;
 }
 
-/** How a run ended, with its result or what went wrong. */
 export interface RunEnd {
   readonly outcome: Exclude<Outcome, 'lost'>;
   readonly result?: JobResult;
@@ -67,20 +63,19 @@ export async function endRun(pool: Pool, id: string, { outcome, result, error }:
   );
 }
 
-/** What is known of a job's runs. */
 export interface RunSummary {
   readonly name: string;
   readonly startedAt: Date;
-  /** Seconds the newest run took, or has taken so far; null where it was lost. */
+  /** Duration of the newest run, so far if it is running; null if it was lost. */
   readonly seconds: number | null;
   readonly outcome: Outcome | 'running';
   readonly result: JobResult | null;
   readonly error: string | null;
-  /** Runs that failed or were lost since the last one that was done. */
+  /** Failed and lost runs since the last one that was done. */
   readonly failures: number;
 }
 
-// An open run whose lock nobody holds has died, though no later run has noticed yet.
+// An open run without a lock has died, though no later run has recorded that yet.
 const SUMMARIES = `
   with held as (
     select objid::bigint as id from pg_locks

@@ -5,23 +5,23 @@ import type { Job } from '../define-job.ts';
 import type { ProcessJob } from './queue.ts';
 import { JobBusy, JobStopped, runJob } from './run-job.ts';
 
-/** When a job that found another of its name under way is tried again. */
-const BUSY_MS = 3_000;
-/** How often, and for how long, a job that only newer code knows is offered to other workers. */
-const UNKNOWN_MS = { again: 10_000, most: 86_400_000 };
+/** Pause before the retry of a job whose name another run is using. */
+const BUSY_RETRY_MS = 3_000;
+/** A job that only newer code knows is offered to other workers this often, for this long. */
+const UNKNOWN_JOB = { retryMs: 10_000, maxMs: 86_400_000 };
 
 export interface ProcessOptions {
   readonly jobs: readonly Job[];
   readonly pool: Pool;
   readonly log: Logger;
-  /** Aborted when the worker ends; what is in hand then goes back into the queue. */
+  /** Aborted when the worker shuts down; its running jobs then go back into the queue. */
   readonly stopping: AbortSignal;
 }
 
-/** How a worker does a job from the queue. */
+/** Processes one job from the queue. */
 export function processJobs({ jobs, pool, log, stopping }: ProcessOptions): ProcessJob {
   const byName = new Map(jobs.map((job) => [job.name, job]));
-  // Three parameters must be declared for the worker to give a signal.
+  // The worker passes a signal only to functions that declare three parameters.
   return async (queued, token, signal) => {
     const postpone = async (ms: number) => {
       await queued.moveToDelayed(Date.now() + ms, token);
@@ -29,7 +29,7 @@ export function processJobs({ jobs, pool, log, stopping }: ProcessOptions): Proc
     };
     const job = byName.get(queued.name);
     if (job === undefined) {
-      if (Date.now() - queued.timestamp < UNKNOWN_MS.most) throw await postpone(UNKNOWN_MS.again);
+      if (Date.now() - queued.timestamp < UNKNOWN_JOB.maxMs) throw await postpone(UNKNOWN_JOB.retryMs);
       throw new UnrecoverableError(`no worker knows a job named ${queued.name}`);
     }
     const child = log.child({ job: job.name, id: queued.id, attempt: queued.attemptsMade + 1 });
@@ -41,12 +41,12 @@ export function processJobs({ jobs, pool, log, stopping }: ProcessOptions): Proc
         report: (progress) => queued.updateProgress(progress),
         jobId: queued.id ?? null,
         attempt: queued.attemptsMade + 1,
-        patient: true,
+        waitForDatabase: true,
       });
       child.info(result, 'done');
       return result;
     } catch (error) {
-      if (error instanceof JobBusy) throw await postpone(BUSY_MS);
+      if (error instanceof JobBusy) throw await postpone(BUSY_RETRY_MS);
       if (error instanceof JobStopped) {
         await queued.moveToWait(token);
         throw new WaitingError();
@@ -57,7 +57,7 @@ export function processJobs({ jobs, pool, log, stopping }: ProcessOptions): Proc
   };
 }
 
-/** Data that is wrong stays wrong however often it is tried. */
+/** @throws an error that is not retried: invalid data stays invalid */
 function parseData(job: Job, data: unknown): unknown {
   try {
     return job.parse(data);

@@ -13,7 +13,7 @@ function meterAt(clock: { now: number }) {
   };
 }
 
-it('says the rate over what was done since the first count, and the time left', async () => {
+it('reports the rate since the first count, and the time left', async () => {
   const clock = { now: 0 };
   const { reports, meter } = meterAt(clock);
   meter.note(600, 1000);
@@ -26,7 +26,7 @@ it('says the rate over what was done since the first count, and the time left', 
   ]);
 });
 
-it('reports twice a second at most, and the newest count in the end', async () => {
+it('reports at most twice a second, and the newest count in the end', async () => {
   const clock = { now: 0 };
   const { reports, meter } = meterAt(clock);
   for (let done = 1; done <= 100; done++) {
@@ -38,7 +38,7 @@ it('reports twice a second at most, and the newest count in the end', async () =
   expect(reports.map(({ done }) => done)).toEqual([1, 51, 100]);
 });
 
-it('waits for a report before the next one, and passes over one that fails', async () => {
+it('sends one report at a time, and skips a failed one', async () => {
   let under = 0;
   const reported: number[] = [];
   const clock = { now: 0 };

@@ -1,18 +1,17 @@
 import type { JobProgress } from '../define-job.ts';
 
-/** Reports are at least this far apart. */
 const INTERVAL_MS = 500;
 
 export interface ProgressMeter {
   note(done: number, total: number): void;
-  /** Resolves when everything noted was reported. */
+  /** Resolves when the newest count was reported. */
   settled(): Promise<void>;
 }
 
 /**
- * Turns counts into progress with rate and time left, and reports it in order, never two reports at once and no more
- * often than twice a second; the newest count is always reported in the end. The rate is over what was done since the
- * first count, because a run may go on where another broke off. A report that fails is dropped.
+ * Reports progress with its rate and the time left, in order, at most twice a second; the newest count is always
+ * reported in the end. The rate counts from the first note, because a run may continue an earlier one. A failed report is
+ * dropped.
  */
 export function progressMeter(
   report: (progress: JobProgress) => unknown,

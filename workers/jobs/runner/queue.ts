@@ -17,25 +17,25 @@ import { Redis } from 'ioredis';
 import { connect } from '../../../db/connect.ts';
 import type { JobResult } from '../define-job.ts';
 
-/** All jobs are in one queue; its name is also the one under which its workers are found. */
+/** One queue for all jobs. */
 const QUEUE = 'linernotes-jobs';
-/** How long a worker waits when it could not ask for a job. */
-const ASK_AGAIN_MS = 1_000;
-/** One connection listens for news, the others serve the jobs under way. */
+/** Pause of a worker after it failed to fetch a job. */
+const FETCH_RETRY_MS = 1_000;
+/** One connection listens for notifications, the others serve running jobs. */
 const POSTGRES_CONNECTIONS = 4;
 const CONNECT_MS = 5_000;
-/** How often a job may outlive its worker before it is held to be what kills them. */
-const MOST_TAKEOVERS = 10;
+/** A job whose workers died this often fails, because it probably kills them. */
+const MAX_TAKEOVERS = 10;
 
 export interface QueueSettings {
   readonly databaseUrl: string;
-  /** Where the queue is kept; without it, in the database. */
+  /** Default: the queue is in the database. */
   readonly redisUrl?: string | undefined;
-  /** Keeps several installations on one Redis apart. */
+  /** Separates several installations on one Redis. */
   readonly redisPrefix?: string | undefined;
 }
 
-/** What a job was told, as it is queued. */
+/** The input of a queued job. */
 export type JobData = Readonly<Record<string, unknown>>;
 
 export type JobQueue = Pick<
@@ -52,33 +52,32 @@ export type JobQueue = Pick<
 export type ProcessJob = Processor<JobData, JobResult>;
 
 export interface QueueWorker {
-  /** Takes no more jobs, and resolves when those in hand have ended. */
+  /** Fetches no more jobs, and resolves when running ones have ended. */
   close(): Promise<void>;
 }
 
 interface WorkOptions {
-  /** Jobs at once. */
   readonly concurrency: number;
-  /** A worker that was not heard of for so many milliseconds has its job taken over. */
+  /** Another worker takes over a job after this time without a sign of life from its worker. */
   readonly lockMs: number;
 }
 
-/** A queue in PostgreSQL or in Redis; nothing outside this file knows which. */
+/** A queue in PostgreSQL or in Redis; only this file knows which. */
 export interface OpenQueue {
   readonly queue: JobQueue;
-  /** Begins to take jobs. */
+  /** Starts to process jobs. */
   work(process: ProcessJob, options: WorkOptions): Promise<QueueWorker>;
   close(): Promise<void>;
 }
 
 export interface OpenOptions {
-  /** Told of each error of a connection; connections mend themselves. */
+  /** Called for each connection error; connections recover on their own. */
   readonly onError: (error: Error) => void;
-  /** Until when to wait for a Redis that cannot be reached; null does not wait. */
-  readonly patience: AbortSignal | null;
+  /** Waits for an unavailable Redis until this aborts; null does not wait. */
+  readonly waitUntil: AbortSignal | null;
 }
 
-/** Opens the queue and creates what it needs. @throws where the server that keeps it cannot be reached */
+/** Opens the queue and creates what it needs. @throws if its server is unavailable */
 export function openQueue(settings: QueueSettings, options: OpenOptions): Promise<OpenQueue> {
   return settings.redisUrl
     ? openRedis(settings.redisUrl, settings.redisPrefix, options)
@@ -86,7 +85,7 @@ export function openQueue(settings: QueueSettings, options: OpenOptions): Promis
 }
 
 async function openPostgres(databaseUrl: string, { onError }: OpenOptions): Promise<OpenQueue> {
-  // pg's own types overload what the queue asks of a pool, and so do not seem to fit.
+  // The overloads in pg's types hide that its pool fits.
   const connection = connect(withSearchPath(databaseUrl, DEFAULT_SCHEMA), 'jobs queue', {
     max: POSTGRES_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
@@ -99,12 +98,12 @@ async function openPostgres(databaseUrl: string, { onError }: OpenOptions): Prom
     await connection.end();
     throw error;
   }
-  const { Queue, Worker } = withBackend(unhurried(createPostgresBackend));
+  const { Queue, Worker } = withBackend(withFetchPause(createPostgresBackend));
   const queue = new Queue<JobData, JobResult>(QUEUE, { connection });
   queue.on('error', onError);
   return {
     queue,
-    work: (process, options) => startWorker(Worker, process, { connection, ...settingsOf(options) }, onError),
+    work: (process, options) => startWorker(Worker, { process, onError, connection, ...options }),
     async close() {
       await queue.close();
       await connection.end();
@@ -123,28 +122,28 @@ function withSearchPath(databaseUrl: string, schema: string): string {
 async function openRedis(
   redisUrl: string,
   prefix: string | undefined,
-  { onError, patience }: OpenOptions,
+  { onError, waitUntil }: OpenOptions,
 ): Promise<OpenQueue> {
-  let isPatient = patience !== null;
+  let waits = waitUntil !== null;
   const connection = new Redis(redisUrl, {
-    // Commands wait for the connection to come back instead of failing; a worker cannot do without that.
+    // Required by workers: commands wait for the connection instead of failing.
     maxRetriesPerRequest: null,
     connectTimeout: CONNECT_MS,
-    retryStrategy: (times) => (isPatient ? Math.min(50 * 2 ** times, 2_000) : null),
+    retryStrategy: (times) => (waits ? Math.min(50 * 2 ** times, 2_000) : null),
   });
   connection.on('error', onError);
-  // A Redis that was there once will come back.
+  // A Redis that was available once will be again.
   connection.once('ready', () => {
-    isPatient = true;
+    waits = true;
   });
-  const giveUp = () => connection.disconnect();
-  patience?.addEventListener('abort', giveUp, { once: true });
+  const disconnect = () => connection.disconnect();
+  waitUntil?.addEventListener('abort', disconnect, { once: true });
   const named = { connection, ...(prefix ? { prefix } : {}) };
-  const { Queue, Worker } = withBackend(unhurried(createRedisBackend));
+  const { Queue, Worker } = withBackend(withFetchPause(createRedisBackend));
   const queue = new Queue<JobData, JobResult>(QUEUE, named);
   queue.on('error', onError);
   const close = async () => {
-    patience?.removeEventListener('abort', giveUp);
+    waitUntil?.removeEventListener('abort', disconnect);
     await queue.close();
     connection.disconnect();
   };
@@ -153,30 +152,33 @@ async function openRedis(
   } catch (error) {
     await close();
     const message = error instanceof Error ? error.message : String(error);
-    throw new Error(`the Redis that keeps the queue cannot be reached: ${message}`, { cause: error });
+    throw new Error(`cannot reach the Redis of the queue: ${message}`, { cause: error });
   }
-  patience?.removeEventListener('abort', giveUp);
+  waitUntil?.removeEventListener('abort', disconnect);
   return {
     queue,
-    work: (process, options) => startWorker(Worker, process, { ...named, ...settingsOf(options) }, onError),
+    work: (process, options) => startWorker(Worker, { process, onError, ...named, ...options }),
     close,
   };
 }
 
-const settingsOf = ({ concurrency, lockMs }: WorkOptions) => ({
-  concurrency,
-  lockDuration: lockMs,
-  stalledInterval: lockMs,
-  maxStalledCount: MOST_TAKEOVERS,
-});
+interface StartOptions<C> extends WorkOptions {
+  readonly process: ProcessJob;
+  readonly onError: (error: Error) => void;
+  readonly connection: NonNullable<WorkerOptions<C>['connection']>;
+  readonly prefix?: string;
+}
 
 async function startWorker<B extends IQueueBackend, C>(
   Worker: BackendClasses<B, C>['Worker'],
-  process: ProcessJob,
-  options: WorkerOptions<C>,
-  onError: (error: Error) => void,
+  { process, onError, lockMs, ...options }: StartOptions<C>,
 ): Promise<QueueWorker> {
-  const worker = new Worker<JobData, JobResult>(QUEUE, process, options);
+  const worker = new Worker<JobData, JobResult>(QUEUE, process, {
+    ...options,
+    lockDuration: lockMs,
+    stalledInterval: lockMs,
+    maxStalledCount: MAX_TAKEOVERS,
+  });
   worker.on('error', onError);
   worker.on('lockRenewalFailed', (ids) => {
     for (const id of ids) worker.cancelJob(id, 'another worker has taken this job over');
@@ -190,16 +192,16 @@ async function startWorker<B extends IQueueBackend, C>(
   return worker;
 }
 
-/** A worker asks again at once after most errors; a server that restarts would be asked thousands of times a second. */
-function unhurried<B extends IQueueBackend, C>(create: BackendFactory<B, C>): BackendFactory<B, C> {
+/** Makes workers pause after a failed fetch. BullMQ retries most errors immediately, thousands of times a second. */
+function withFetchPause<B extends IQueueBackend, C>(create: BackendFactory<B, C>): BackendFactory<B, C> {
   return (...settings) => {
     const backend = create(...settings);
-    const ask = backend.moveToActive.bind(backend);
+    const fetch = backend.moveToActive.bind(backend);
     backend.moveToActive = async (...request) => {
       try {
-        return await ask(...request);
+        return await fetch(...request);
       } catch (error) {
-        await pause(ASK_AGAIN_MS);
+        await pause(FETCH_RETRY_MS);
         throw error;
       }
     };

@@ -1,16 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { pino } from 'pino';
 import { afterEach, expect, it, vi } from 'vitest';
-import { withDatabase } from '../../../test/services/database.ts';
+import { withDatabase } from '../../../test/support/services/database.ts';
 import { defineJob, type Job, type JobContext, type JobResult } from '../define-job.ts';
 import { type RunSummary, summarizeRuns } from './history.ts';
 import { JobBusy, JobStopped, runJob } from './run-job.ts';
 
 const { pool } = withDatabase();
 const log = pino({ level: 'silent' });
-/** Poll of a condition; nothing depends on its length. */
-const LOOK_MS = 5;
 
 afterEach(() => pool.query('truncate operation.job_run'));
 
@@ -33,7 +30,7 @@ interface Once {
 }
 
 const runOnce = (job: Job, { signal = new AbortController().signal, attempt = 1, jobId = null }: Once = {}) =>
-  runJob(job, {}, { pool, log, signal, report: () => {}, jobId, attempt, patient: false });
+  runJob(job, {}, { pool, log, signal, report: () => {}, jobId, attempt, waitForDatabase: false });
 
 const untilAborted = ({ signal }: JobContext) =>
   new Promise<never>((_, reject) => {
@@ -62,7 +59,7 @@ async function summary(): Promise<Pick<RunSummary, 'outcome' | 'failures'> | und
   return found && { outcome: found.outcome, failures: found.failures };
 }
 
-it('writes down what came of a run', async () => {
+it('records the outcome of a run', async () => {
   expect(await runOnce(jobOf(async () => ({ rows: 3 })))).toEqual({ rows: 3 });
   const failing = jobOf(async () => {
     throw new Error('no luck');
@@ -77,19 +74,19 @@ it('writes down what came of a run', async () => {
   expect(await summary()).toEqual({ outcome: 'done', failures: 0 });
 });
 
-it('tells a run whether an earlier one of the same request broke off', async () => {
+it('passes to a run whether an earlier run of the same queued job broke off', async () => {
   const failing = jobOf(async () => {
     throw new Error('no luck');
   });
-  const telling = jobOf(async ({ resumed }) => ({ resumed }));
+  const resumable = jobOf(async ({ resumed }) => ({ resumed }));
   await expect(runOnce(failing, { jobId: 'example-1' })).rejects.toThrow('no luck');
-  expect(await runOnce(telling, { jobId: 'example-1', attempt: 2 })).toEqual({ resumed: true });
-  expect(await runOnce(telling, { jobId: 'example-2' })).toEqual({ resumed: false });
-  expect(await runOnce(telling)).toEqual({ resumed: false });
-  expect(await runOnce(telling)).toEqual({ resumed: false });
+  expect(await runOnce(resumable, { jobId: 'example-1', attempt: 2 })).toEqual({ resumed: true });
+  expect(await runOnce(resumable, { jobId: 'example-2' })).toEqual({ resumed: false });
+  expect(await runOnce(resumable)).toEqual({ resumed: false });
+  expect(await runOnce(resumable)).toEqual({ resumed: false });
 });
 
-it('refuses to run beside another run of the same name, and leaves no trace of that', async () => {
+it('rejects a concurrent run of the same name without recording it', async () => {
   const begun = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const first = runOnce(
@@ -107,40 +104,40 @@ it('refuses to run beside another run of the same name, and leaves no trace of t
   expect(await history()).toEqual([['done', 1, { size: 1 }, {}, null]]);
 });
 
-it('fails a run that takes too long', async () => {
+it('fails a run that exceeds its timeout', async () => {
   await expect(runOnce(jobOf(untilAborted, 20))).rejects.toThrow('example did not end within 0.02 seconds');
   expect((await history()).map(([outcome]) => outcome)).toEqual(['failed']);
 });
 
-it('gives up on work that does not heed the signal, but holds its lock until it has ended', async () => {
+it('fails a run that ignores the signal, but holds its lock until the run has ended', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const gate = Promise.withResolvers<JobResult>();
   const begun = Promise.withResolvers<void>();
-  const deaf = jobOf(() => {
+  const ignoring = jobOf(() => {
     begun.resolve();
     return gate.promise;
   }, 1_000);
-  const given = expect(runOnce(deaf)).rejects.toThrow('example did not end within 1 seconds');
+  const given = expect(runOnce(ignoring)).rejects.toThrow('example did not end within 1 seconds');
   await begun.promise;
   await vi.advanceTimersByTimeAsync(11_000);
   vi.useRealTimers();
   await given;
   await expect(runOnce(jobOf(async () => ({})))).rejects.toBeInstanceOf(JobBusy);
   gate.resolve({ late: true });
-  while ((await summary())?.outcome === 'running') await pause(LOOK_MS);
+  await expect.poll(summary).not.toMatchObject({ outcome: 'running' });
   expect((await history()).map(([outcome, , , result]) => [outcome, result])).toEqual([
     ['done', { late: true }],
   ]);
 });
 
-it('says that a run was stopped where its worker ended, and keeps a result that came nevertheless', async () => {
-  const reason = new JobStopped('told to end');
+it('records a run as stopped when its worker shuts down, and keeps the result of a run that finishes', async () => {
+  const reason = new JobStopped('worker shut down');
   const stopping = new AbortController();
-  const heeding = jobOf((context) => {
+  const stopped = jobOf((context) => {
     stopping.abort(reason);
     return untilAborted(context);
   });
-  await expect(runOnce(heeding, { signal: stopping.signal })).rejects.toBe(reason);
+  await expect(runOnce(stopped, { signal: stopping.signal })).rejects.toBe(reason);
   const finishing = new AbortController();
   const whole = jobOf(async () => {
     finishing.abort(reason);
@@ -148,14 +145,14 @@ it('says that a run was stopped where its worker ended, and keeps a result that 
   });
   expect(await runOnce(whole, { signal: finishing.signal })).toEqual({ whole: true });
   expect((await history()).map(([outcome, , , , error]) => [outcome, error])).toEqual([
-    ['stopped', 'told to end'],
+    ['stopped', 'worker shut down'],
     ['done', null],
   ]);
   expect(await summary()).toEqual({ outcome: 'done', failures: 0 });
 });
 
-it('does not begin what was told to end before', async () => {
-  const reason = new JobStopped('told to end');
+it('does not begin a run whose signal has aborted', async () => {
+  const reason = new JobStopped('worker shut down');
   const never = jobOf(async () => {
     throw new Error('it began');
   });
@@ -176,12 +173,12 @@ it('ends a run whose lock was lost with its connection', async () => {
   await pool.query(`select pg_terminate_backend(pid) ${JOB_LOCKS}`);
   await expect(losing).rejects.toThrow('example lost its lock');
   expect((await history()).map(([outcome]) => outcome)).toEqual(['failed']);
-  // A backend says good-bye before it lets go of its locks.
-  await vi.waitUntil(async () => (await heldLocks()) === 0, { interval: LOOK_MS, timeout: 10_000 });
+  // A backend closes its connection before it releases its locks.
+  await expect.poll(heldLocks).toBe(0);
   await runOnce(jobOf(async () => ({})));
 });
 
-it('shows a run whose process died as lost, at once and for ever', async () => {
+it('shows a run whose process died as lost, before and after the next run', async () => {
   await pool.query(
     `insert into operation.job_run (name, attempt, data, process) values ('example', 1, '{}', 'elsewhere 1')`,
   );

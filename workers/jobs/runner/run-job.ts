@@ -1,20 +1,21 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { LOCKS } from '../../../db/locks.ts';
+import { retry } from '../../../infra/runtime/retry.ts';
 import type { Job, JobProgress, JobResult } from '../define-job.ts';
 import { beginRun, endRun, type RunEnd } from './history.ts';
-import { holdLock, type JobLock } from './hold-lock.ts';
-import { persist } from './persist.ts';
 import { type ProgressMeter, progressMeter } from './progress-meter.ts';
 
-/** How long a run that was told to end may take to do so. */
+/** How long a run may go on after its signal aborted. */
 const GRACE_MS = 10_000;
+const LOCK_BACKOFF = { firstMs: 100, maxMs: 10_000 };
 
-/** Another run of the same name is under way. */
+/** Another run of the same name is in progress. */
 export class JobBusy extends Error {
   override readonly name = 'JobBusy';
 }
 
-/** The reason of a signal by which a worker that ends takes back its runs. */
+/** The reason with which a worker that shuts down aborts its runs. */
 export class JobStopped extends Error {
   override readonly name = 'JobStopped';
 }
@@ -24,95 +25,128 @@ export interface RunOptions {
   readonly log: Logger;
   readonly signal: AbortSignal;
   readonly report: (progress: JobProgress) => unknown;
-  /** Of the queue; null where it is run by hand. */
+  /** Id in the queue; null if it runs without the queue. */
   readonly jobId: string | null;
   /** Counted from 1. */
   readonly attempt: number;
-  /** Whether to wait for a database that cannot be reached before the run begins. */
-  readonly patient: boolean;
+  /** Whether to wait for an unavailable database before the run begins. */
+  readonly waitForDatabase: boolean;
 }
 
 /**
- * Runs a job once, alone of its name, and writes its history.
+ * Runs a job once, never concurrently with another run of its name, and records it in the history.
  *
- * @throws JobBusy where it runs already; JobStopped where the signal said so; else what went wrong
+ * @throws JobBusy if another run is in progress; JobStopped if the signal gave that reason; else the error of the run
  */
-export async function runJob(job: Job, given: unknown, options: RunOptions): Promise<JobResult> {
-  const { pool, log, signal, patient } = options;
-  const data = job.parse(given);
-  const take = () => holdLock(pool, job.name);
-  const lock = patient
-    ? await persist(take, signal, (error, retryMs) =>
-        log.warn({ err: error, retryMs }, 'the database cannot be reached; the job waits for it'),
-      )
-    : await take();
+export async function runJob(job: Job, input: unknown, options: RunOptions): Promise<JobResult> {
+  const { pool, log, signal, waitForDatabase } = options;
+  const data = job.parse(input);
+  const lock = await retry(() => acquireLock(pool, job.name), {
+    backoff: LOCK_BACKOFF,
+    signal,
+    isRetryable: () => waitForDatabase,
+    onFailure: ({ error, retryMs }) =>
+      log.warn({ err: error, retryMs }, 'cannot reach the database; the job waits for it'),
+  });
   if (lock === null) throw new JobBusy(`${job.name} is running already`);
-  const over = new AbortController();
-  const ended = AbortSignal.any([signal, lock.lost, over.signal]);
+  const timeout = new AbortController();
+  const ended = AbortSignal.any([signal, lock.lost, timeout.signal]);
   const meter = progressMeter(options.report);
-  const result = await unlessOverdue(runHolding(lock, job, data, { ended, over, meter }, options), ended);
+  const work = runLocked({ ...options, job, data, ended, timeout, meter }).finally(() => lock.release());
+  const result = await withGrace(work, ended);
   await meter.settled();
   return result;
 }
 
-interface Held {
+interface LockedRun extends RunOptions {
+  readonly job: Job;
+  readonly data: unknown;
   readonly ended: AbortSignal;
-  readonly over: AbortController;
+  readonly timeout: AbortController;
   readonly meter: ProgressMeter;
 }
 
-/** The lock is let go when the work has really ended, which may be long after it was told to. */
-async function runHolding(
-  lock: JobLock,
-  job: Job,
-  data: unknown,
-  { ended, over, meter }: Held,
-  { pool, log, jobId, attempt }: RunOptions,
-): Promise<JobResult> {
+/** Settles when the work has really ended, which may be long after its signal aborted. */
+async function runLocked({ job, data, ended, timeout, meter, ...options }: LockedRun): Promise<JobResult> {
+  const { pool, log, jobId, attempt } = options;
+  ended.throwIfAborted();
+  const { id, resumed } = await beginRun(pool, { name: job.name, data, jobId, attempt });
+  const record = (end: RunEnd) =>
+    endRun(pool, id, end).catch((error) => log.warn({ err: error }, 'the end of a run was not recorded'));
+  const timer = setTimeout(
+    () => timeout.abort(new Error(`${job.name} did not end within ${job.timeout / 1000} seconds`)),
+    job.timeout,
+  );
   try {
     ended.throwIfAborted();
-    const { id, resumed } = await beginRun(pool, { name: job.name, data, jobId, attempt });
-    const record = (end: RunEnd) =>
-      endRun(pool, id, end).catch((error) => log.warn({ err: error }, 'the end of a run was not recorded'));
-    const timer = setTimeout(
-      () => over.abort(new Error(`${job.name} did not end within ${job.timeout / 1000} seconds`)),
-      job.timeout,
-    );
-    try {
-      ended.throwIfAborted();
-      const result = await job.run({ pool, log, signal: ended, resumed, progress: meter.note }, data);
-      await record({ outcome: 'done', result });
-      return result;
-    } catch (error) {
-      const reason = asError(ended.aborted ? ended.reason : error);
-      await record({
-        outcome: reason instanceof JobStopped ? 'stopped' : 'failed',
-        error: reason.message,
-      });
-      throw reason;
-    } finally {
-      clearTimeout(timer);
-    }
+    const result = await job.run({ pool, log, signal: ended, resumed, progress: meter.note }, data);
+    await record({ outcome: 'done', result });
+    return result;
+  } catch (error) {
+    const reason = asError(ended.aborted ? ended.reason : error);
+    await record({ outcome: reason instanceof JobStopped ? 'stopped' : 'failed', error: reason.message });
+    throw reason;
   } finally {
-    await lock.release();
+    clearTimeout(timer);
   }
 }
 
 const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));
 
-/** What the work comes to, unless it goes on for too long after it was told to end. */
-async function unlessOverdue<T>(work: Promise<T>, ended: AbortSignal): Promise<T> {
+/** The result of `work`. @throws the signal's reason if the work goes on for too long after the abort */
+async function withGrace<T>(work: Promise<T>, ended: AbortSignal): Promise<T> {
   const overdue = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
-  const onEnd = () => {
+  const onAbort = () => {
     timer = setTimeout(() => overdue.reject(asError(ended.reason)), GRACE_MS);
   };
-  ended.addEventListener('abort', onEnd, { once: true });
-  if (ended.aborted) onEnd();
+  ended.addEventListener('abort', onAbort, { once: true });
+  if (ended.aborted) onAbort();
   try {
     return await Promise.race([work, overdue.promise]);
   } finally {
     clearTimeout(timer);
-    ended.removeEventListener('abort', onEnd);
+    ended.removeEventListener('abort', onAbort);
   }
+}
+
+interface JobLock {
+  /** Aborted when the session that holds the lock ends, because another run may begin then. */
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+}
+
+// With the default keepalive of hours, a worker whose machine vanished would hold its lock as long.
+const ACQUIRE = `
+  select set_config('tcp_keepalives_idle', '20', false), set_config('tcp_keepalives_interval', '5', false),
+    set_config('tcp_keepalives_count', '4', false), pg_try_advisory_lock($1, hashtext($2)) as acquired`;
+
+/** Acquires the session lock of a job; null if another run holds it. */
+async function acquireLock(pool: Pool, name: string): Promise<JobLock | null> {
+  const client = await pool.connect();
+  const lost = new AbortController();
+  const onEnd = () => lost.abort(new Error(`${name} lost its lock: the connection that held it broke`));
+  client.on('error', onEnd);
+  client.on('end', onEnd);
+  // Closes the connection instead of reusing it: its settings differ, and it may hold the lock.
+  const close = () => {
+    client.removeListener('end', onEnd);
+    client.release(true);
+  };
+  let acquired = false;
+  try {
+    const { rows } = await client.query<{ acquired: boolean }>(ACQUIRE, [LOCKS.job, name]);
+    acquired = rows[0]?.acquired === true;
+  } finally {
+    if (!acquired) close();
+  }
+  if (!acquired) return null;
+  return {
+    lost: lost.signal,
+    async release() {
+      // A closed connection releases the lock only once the server notices.
+      await client.query('select pg_advisory_unlock_all()').catch(() => {});
+      close();
+    },
+  };
 }

@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { Client, escapeIdentifier } from 'pg';
 import type { Logger } from 'pino';
-import { pause } from '../../until-it-works.ts';
+import { listen } from '../../../db/listen.ts';
 import type { Job } from '../define-job.ts';
 import { queueOptions } from './enqueue.ts';
 import type { JobQueue } from './queue.ts';
-
-const LISTEN_AGAIN_MS = 1_000;
-const CONNECT_MS = 5_000;
 
 interface WakeOptions {
   readonly databaseUrl: string;
@@ -19,72 +15,53 @@ interface WakeOptions {
 }
 
 /**
- * Has jobs run when what they wake on is announced in the database, and once as it begins to listen. Resolves when the
- * signal has ended it.
+ * Queues jobs on the notifications they wake on, and once when it starts to listen. Resolves when the signal has ended
+ * it.
  */
-export async function wakeJobs({ databaseUrl, queue, jobs, log, signal }: WakeOptions): Promise<void> {
-  const byChannel = new Map(
-    jobs.flatMap((job) => (job.wakesOn === undefined ? [] : [[job.wakesOn, waker(queue, job, log)]])),
+export async function wakeJobs({ queue, jobs, ...options }: WakeOptions): Promise<void> {
+  const wakers = new Map(
+    jobs.flatMap((job) =>
+      job.wakesOn === undefined ? [] : [[job.wakesOn, wakerOf(queue, job, options.log)]],
+    ),
   );
-  if (byChannel.size === 0) return;
-  while (!signal.aborted) {
-    const client = new Client({
-      connectionString: databaseUrl,
-      application_name: 'linernotes jobs news',
-      keepAlive: true,
-      connectionTimeoutMillis: CONNECT_MS,
-    });
-    const broken = new AbortController();
-    // One that breaks may say so more than once.
-    client.on('error', () => broken.abort());
-    client.on('end', () => broken.abort());
-    client.on('notification', ({ channel }) => byChannel.get(channel)?.());
-    try {
-      await client.connect();
-      for (const channel of byChannel.keys()) await client.query(`listen ${escapeIdentifier(channel)}`);
-      // Something may have been announced while nobody listened.
-      for (const wake of byChannel.values()) wake();
-      await aborted(AbortSignal.any([signal, broken.signal]));
-    } catch (error) {
-      log.warn({ err: error }, 'cannot listen for news; jobs run by their schedules meanwhile');
-    } finally {
-      await client.end().catch(() => {});
-    }
-    if (!signal.aborted) await pause(LISTEN_AGAIN_MS, signal);
-  }
+  if (wakers.size === 0) return;
+  await listen({
+    ...options,
+    name: 'jobs notifications',
+    channels: [...wakers.keys()],
+    onNotification: (channel) => wakers.get(channel)?.(),
+    onListening() {
+      for (const wake of wakers.values()) wake();
+    },
+  });
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    if (signal.aborted) resolve();
-  });
-
 /**
- * Puts a job into the queue unless it waits there already. Where it is under way, it runs once more when it has ended, for
- * it may have looked before the news came. Only one request is under way, however much news there is.
+ * Queues the job unless it is queued already. While it runs, it is queued once more, because the run may have read
+ * before the notification. Sends one request to the queue at a time, however many notifications arrive.
  */
-function waker(queue: JobQueue, job: Job, log: Logger): () => void {
-  let isAsking = false;
-  let isAsked = false;
-  const askAll = async () => {
-    while (isAsked) {
-      isAsked = false;
+function wakerOf(queue: JobQueue, job: Job, log: Logger): () => void {
+  let isAdding = false;
+  let isRequested = false;
+  const add = async () => {
+    while (isRequested) {
+      isRequested = false;
       await queue.add(job.name, job.parse({}), {
         ...queueOptions(job),
         jobId: `${job.name}-${randomBytes(4).toString('hex')}`,
+        // Workers of the release before deduplicate by the same id.
         deduplication: { id: `${job.name} news`, keepLastIfActive: true },
       });
     }
   };
   return () => {
-    isAsked = true;
-    if (isAsking) return;
-    isAsking = true;
-    askAll()
-      .catch((error) => log.warn({ err: error, job: job.name }, 'news did not reach the queue'))
+    isRequested = true;
+    if (isAdding) return;
+    isAdding = true;
+    add()
+      .catch((error) => log.warn({ err: error, job: job.name }, 'a notification did not reach the queue'))
       .finally(() => {
-        isAsking = false;
+        isAdding = false;
       });
   };
 }

@@ -1,13 +1,17 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEvents } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { int4Bytes } from '../../../db/binary-values.ts';
 import { copyRows } from '../../../db/copy-binary.ts';
-import { subjectRef } from '../../../projections/projection.ts';
-import type { SearchDocument } from '../../../projections/search/document.ts';
-import { FORMAT, rowTable } from '../../../projections/search/generation.ts';
-import { createIndexer, type Indexer, type SegmentIndex } from '../../../projections/search/indexer.ts';
-import { documentId } from '../../../projections/store/document-id.ts';
-import { documentTable, liveVersion, type Version } from '../../../projections/store/version.ts';
+import { subjectRef } from '../../../projections/engine/projection.ts';
+import { documentId } from '../../../projections/engine/store/document-id.ts';
+import { documentTable, liveVersion, type Version } from '../../../projections/engine/store/version.ts';
+import type { SearchDocument } from '../../../projections/models/search/document.ts';
+import { FORMAT, rowTable } from '../../../projections/models/search/generation.ts';
+import {
+  createIndexer,
+  type Indexer,
+  type SegmentIndex,
+} from '../../../projections/models/search/indexer.ts';
 import { createTables, finishTables, writeIndex } from './write-generation.ts';
 
 export interface BuildGenerationOptions {
@@ -15,22 +19,20 @@ export interface BuildGenerationOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** A generation that was built. */
 export interface BuiltGeneration {
   readonly id: number;
   readonly version: number;
   readonly documents: number;
 }
 
-/** Documents that are read at a time. */
-const READ = 2_000;
+/** Documents of one fetch. */
+const FETCH_SIZE = 2_000;
 
 /**
- * Builds a generation of the documents that are served now, and puts it in the place of the one before. Whoever searches
- * takes it up by itself.
+ * Builds a generation of the live documents and publishes it. API processes switch to it on their own.
  *
- * @param client that holds the lock of generations, and is in no transaction
- * @returns null where no version of the search projection is served
+ * @param client holds the lock of generations, outside a transaction
+ * @returns null if no version of the search projection is live
  */
 export async function buildGeneration(
   client: PoolClient,
@@ -40,11 +42,11 @@ export async function buildGeneration(
   if (version === null) return null;
   const id = await begin(client, version);
   await createTables(client, id);
-  const { index, snapshot } = await readAndWriteRows(client, id, version, options);
-  await writeIndex(client, id, index, options.signal);
+  const { index, snapshot } = await readAndWriteRows(client, { ...options, id, version });
+  await writeIndex(client, id, { index, signal: options.signal });
   await finishTables(client, id);
   const documents = index.columns.ids.length;
-  await putInPlace(client, id, { snapshot, documents, exactBits: index.exactBits });
+  await publish(client, id, { snapshot, documents, exactBits: index.exactBits });
   return { id, version: version.id, documents };
 }
 
@@ -54,7 +56,7 @@ async function begin(client: PoolClient, version: Version): Promise<number> {
     [version.id, FORMAT],
   );
   const [row] = rows;
-  if (row === undefined) throw new Error('the generation was not noted');
+  if (row === undefined) throw new Error('the generation was not recorded');
   return row.id;
 }
 
@@ -63,12 +65,15 @@ interface Snapshot {
   readonly takenAt: Date;
 }
 
-/** Reads every document and copies it to its rank, all as of one moment. */
+interface Build extends BuildGenerationOptions {
+  readonly id: number;
+  readonly version: Version;
+}
+
+/** Indexes every document and stores it by its rank, in one snapshot of the database. */
 async function readAndWriteRows(
   client: PoolClient,
-  id: number,
-  version: Version,
-  { signal, onProgress = () => {} }: BuildGenerationOptions,
+  { id, version, signal, onProgress = () => {} }: Build,
 ): Promise<{ index: SegmentIndex; snapshot: Snapshot }> {
   await client.query('begin isolation level repeatable read');
   try {
@@ -77,7 +82,7 @@ async function readAndWriteRows(
          (select count(*) from ${documentTable(version)})::float8 as total`,
     );
     const [snapshot] = rows;
-    if (snapshot === undefined) throw new Error('the database told no snapshot');
+    if (snapshot === undefined) throw new Error('the database returned no snapshot');
     const indexer = createIndexer();
     let done = 0;
     for await (const documents of readDocuments(client, version)) {
@@ -86,9 +91,9 @@ async function readAndWriteRows(
       done += documents.length;
       onProgress(done, snapshot.total);
     }
-    const index = await finishByTurns(indexer);
+    const index = await finishInSteps(indexer);
     signal?.throwIfAborted();
-    await writeRows(client, id, version, index);
+    await writeRows(client, { id, version, ids: index.columns.ids });
     await client.query('commit');
     return { index, snapshot };
   } catch (error) {
@@ -97,13 +102,13 @@ async function readAndWriteRows(
   }
 }
 
-/** The process that builds has to be heard of meanwhile. */
-async function finishByTurns(indexer: Indexer): Promise<SegmentIndex> {
+/** Yields between the steps, so that the process keeps handling events. */
+async function finishInSteps(indexer: Indexer): Promise<SegmentIndex> {
   const steps = indexer.steps();
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    await turn();
+    await yieldToEvents();
   }
 }
 
@@ -113,26 +118,23 @@ async function* readDocuments(client: PoolClient, version: Version): AsyncGenera
      select convert_from(body, 'UTF8') as body from ${documentTable(version)}`,
   );
   for (;;) {
-    const { rows } = await client.query<{ body: string }>(`fetch ${READ} from documents`);
+    const { rows } = await client.query<{ body: string }>(`fetch ${FETCH_SIZE} from documents`);
     if (rows.length === 0) break;
     yield rows.map(({ body }) => JSON.parse(body));
   }
   await client.query('close documents');
 }
 
-/** The database itself joins bodies and ranks, so that no body goes to and fro. */
+/** Stores the bodies by rank. The database joins them, so that no body crosses the network. */
 async function writeRows(
   client: PoolClient,
-  id: number,
-  version: Version,
-  index: SegmentIndex,
+  { id, version, ids }: { id: number; version: Version; ids: Float64Array },
 ): Promise<void> {
-  const { ids } = index.columns;
   await client.query(`set local work_mem = '256MB'`);
   await client.query('create temporary table rank_of (id uuid, rank integer) on commit drop');
   await copyRows(client, 'rank_of (id, rank)', ranked(ids));
   await client.query('analyze rank_of');
-  // Popular ones side by side, so that what is read most often takes few pages.
+  // In the order of ranks: popular documents are read most often and then share few pages.
   await client.query(`
     insert into ${rowTable(id)} (rank, body)
     select rank, body from ${documentTable(version)} document join rank_of using (id) order by rank`);
@@ -143,8 +145,8 @@ function* ranked(ids: Float64Array): Iterable<[Buffer, Buffer]> {
     yield [documentId(subjectRef('master', ids[rank] ?? 0)), int4Bytes(rank)];
 }
 
-/** Those before it are kept for a while, for who still reads them; those of other code, for who still runs it. */
-async function putInPlace(
+/** Retires earlier generations, which stay for the processes that read them. Those of other formats stay for a day. */
+async function publish(
   client: PoolClient,
   id: number,
   { snapshot, documents, exactBits }: { snapshot: Snapshot; documents: number; exactBits: number },

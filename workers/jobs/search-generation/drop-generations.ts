@@ -1,24 +1,24 @@
 import type { PoolClient } from 'pg';
-import { generationTables } from '../../../projections/search/generation.ts';
+import { generationTables } from '../../../projections/models/search/generation.ts';
 
-/** For how long a generation that was replaced can still be read: whoever searches takes up a new one within seconds. */
+/** For this long a replaced generation stays readable. API processes switch to a new one within seconds. */
 const GRACE_MINUTES = 15;
 /** SQLSTATE lock_not_available. */
 const IN_USE = '55P03';
 
 /**
- * Drops the generations that were replaced a while ago, what builds that broke off have left, and the changes that every
- * generation knows.
+ * Drops generations replaced longer ago than the grace period, the remains of interrupted builds, and the changes that
+ * every generation includes.
  *
- * @param client that holds the lock of generations, so that none is being built
- * @returns how many generations were dropped
+ * @param client holds the lock of generations, so that no build is running
+ * @returns the number of dropped generations
  */
-export async function dropGenerations(client: PoolClient, graceMinutes = GRACE_MINUTES): Promise<number> {
+export async function dropGenerations(client: PoolClient): Promise<number> {
   const { rows } = await client.query<{ id: number }>(
     `select id from search.generation
      where state = 'building' or (state = 'retired' and retired_at <= now() - make_interval(mins => $1))
      order by id`,
-    [graceMinutes],
+    [GRACE_MINUTES],
   );
   let dropped = 0;
   for (const { id } of rows) if (await dropGeneration(client, id)) dropped++;
@@ -26,7 +26,7 @@ export async function dropGenerations(client: PoolClient, graceMinutes = GRACE_M
   return dropped;
 }
 
-/** Answers false where it is in use, so that it is left for another time. */
+/** False if the generation is in use; a later run drops it. */
 async function dropGeneration(client: PoolClient, id: number): Promise<boolean> {
   await client.query('begin');
   try {
@@ -43,9 +43,8 @@ async function dropGeneration(client: PoolClient, id: number): Promise<boolean> 
 }
 
 /**
- * What every generation shows, none needs to be told of. By each snapshot itself, not by where the oldest begins: a
- * transaction that lasts, even one of another database, would keep all that came after it. Of a version without documents
- * nothing can be read.
+ * Drops the changes that the snapshot of every generation includes, and those of retired versions. It checks each
+ * snapshot rather than the oldest start: a long transaction, even in another database, would keep all later changes.
  */
 async function dropChanges(client: PoolClient): Promise<void> {
   await client.query(`

@@ -4,44 +4,45 @@ import { type BuildGenerationOptions, type BuiltGeneration, buildGeneration } fr
 import { dropGenerations } from './drop-generations.ts';
 import { generationDue } from './generation-due.ts';
 
-/** What looking after the generations came to. */
+/** What one run built and dropped. */
 export interface KeptGenerations {
-  /** Why one was built; null where none was. */
+  /** Why a generation was built; null if none was. */
   readonly why: string | null;
   readonly built: BuiltGeneration | null;
   readonly dropped: number;
 }
 
 export interface KeepGenerationOptions extends BuildGenerationOptions {
-  /** Builds one whether it is due or not. */
+  /** Builds a generation even if none is due. */
   readonly force?: boolean;
 }
 
 /**
- * Builds a generation of the search index where one is due, and drops those that nobody needs.
+ * Builds a generation of the search index if one is due, and drops unused ones.
  *
- * @returns null where somebody else is at it
+ * @returns null if another process is doing so
  */
 export async function keepGeneration(
   pool: Pool,
   { force = false, ...options }: KeepGenerationOptions = {},
 ): Promise<KeptGenerations | null> {
-  return holdingLock(pool, async (client) => {
-    const why = force ? 'asked for' : await generationDue(client);
+  return withLock(pool, async (client) => {
+    const why = force ? 'requested' : await generationDue(client);
     const built = why === null ? null : await buildGeneration(client, options);
     return { why: built === null ? null : why, built, dropped: await dropGenerations(client) };
   });
 }
 
-/** The lock goes with its session. */
-async function holdingLock<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T | null> {
+/** Runs `work` under the lock of generations; null if another session holds it. A broken session loses the lock. */
+async function withLock<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T | null> {
   const client = await pool.connect();
   let broken = true;
   try {
-    const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [
-      LOCKS.searchGeneration,
-    ]);
-    const result = rows[0]?.got === true ? await work(client) : null;
+    const { rows } = await client.query<{ acquired: boolean }>(
+      'select pg_try_advisory_lock($1) as acquired',
+      [LOCKS.searchGeneration],
+    );
+    const result = rows[0]?.acquired === true ? await work(client) : null;
     await client.query('select pg_advisory_unlock_all()');
     broken = false;
     return result;

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { int4Bytes } from '../../../db/binary-values.ts';
 import { type CopyValue, copyRows } from '../../../db/copy-binary.ts';
-import { bytesOf, columnNames } from '../../../projections/search/columns.ts';
+import { bytesOf, columnNames } from '../../../projections/models/search/columns.ts';
 import {
   columnTable,
   EXACT,
@@ -9,11 +9,11 @@ import {
   postingTable,
   rowTable,
   valueTable,
-} from '../../../projections/search/generation.ts';
-import type { SegmentIndex } from '../../../projections/search/indexer.ts';
-import { encodeRanks } from '../../../projections/search/posting-codec.ts';
+} from '../../../projections/models/search/generation.ts';
+import type { SegmentIndex } from '../../../projections/models/search/indexer.ts';
+import { encodeRanks } from '../../../projections/models/search/posting-codec.ts';
 
-/** Bytes of a column in one row, which a reader takes in at a time. */
+/** Bytes of a column in one row, which a reader loads at a time. */
 const PART_BYTES = 1024 * 1024;
 
 export async function createTables(client: ClientBase, id: number): Promise<void> {
@@ -41,8 +41,7 @@ export async function createTables(client: ClientBase, id: number): Promise<void
 export async function writeIndex(
   client: ClientBase,
   id: number,
-  index: SegmentIndex,
-  signal?: AbortSignal,
+  { index, signal }: { index: SegmentIndex; signal?: AbortSignal | undefined },
 ): Promise<void> {
   await copyRows(client, `${columnTable(id)} (name, part, bytes)`, columnRows(index));
   signal?.throwIfAborted();

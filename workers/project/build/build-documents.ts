@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientBase, Pool } from 'pg';
+import { LOCKS } from '../../../db/locks.ts';
 import { documentTransaction } from '../../../db/transaction.ts';
-import type { Projection, SourceRegistry } from '../../../projections/projection.ts';
-import type { Version } from '../../../projections/store/version.ts';
-import { buildRange } from './build-range.ts';
+import type { Projection, SourceRegistry } from '../../../projections/engine/projection.ts';
+import { mirrorReader } from '../../../projections/engine/read-rows.ts';
+import { copyDocuments } from '../../../projections/engine/store/copy-documents.ts';
+import type { Version } from '../../../projections/engine/store/version.ts';
 import type { GiveWay } from './give-way.ts';
-import { countLeft, takeRange } from './ranges.ts';
+import { claimRange, countLeft } from './ranges.ts';
 
-/** Documents of a version, by whomever they were built. */
+/** Documents of a version, of all its builders together. */
 export interface BuildProgress {
   readonly done: number;
   readonly total: number;
@@ -21,20 +23,20 @@ export interface DocumentsBuild {
   readonly signal: AbortSignal;
   readonly giveWay: GiveWay;
   readonly onProgress: (progress: BuildProgress) => void;
-  /** Told once each time that the build is found to be paused. */
+  /** Called once per pause. */
   readonly onPause: () => void;
 }
 
 /** One range computes while another waits for the database. */
 const CONCURRENT_RANGES = 2;
-/** How long to wait for another builder's last ranges, and for the end of a pause. */
-const LOOK_AGAIN_MS = { others: 50, paused: 500 };
+/** Polls for the last ranges of other builders, and for the end of a pause. */
+const POLL_MS = { others: 50, paused: 500 };
 const REPORT_EVERY_MS = 250;
 
 /**
- * Builds what is left of a version, beside whoever else does. Once this returns, all of it is there.
+ * Builds the remaining documents of a version, concurrently with other builders. Resolves when all are stored.
  *
- * @throws the signal's reason, or what made a range fail, when the ranges under way have come to their end
+ * @throws the signal's reason or the error of a range, when the current ranges have ended
  */
 export async function buildDocuments(pool: Pool, build: DocumentsBuild): Promise<void> {
   const failed = new AbortController();
@@ -61,10 +63,10 @@ async function buildRanges(pool: Pool, build: DocumentsBuild, report: () => Prom
       await build.giveWay(performance.now() - start);
     } else if (outcome === 'paused') {
       if (!isPaused) build.onPause();
-      await pause(LOOK_AGAIN_MS.paused, undefined, { signal: build.signal });
+      await pause(POLL_MS.paused, undefined, { signal: build.signal });
     } else {
       if ((await countLeft(pool, build.version)) === 0) return;
-      await pause(LOOK_AGAIN_MS.others, undefined, { signal: build.signal });
+      await pause(POLL_MS.others, undefined, { signal: build.signal });
     }
     isPaused = outcome === 'paused';
   }
@@ -80,13 +82,15 @@ async function buildNext(
     values: [version.id],
   });
   if (rows[0]?.isPaused) return 'paused';
-  const keys = await takeRange(client, version);
+  const keys = await claimRange(client, version);
   if (keys === null) return 'none';
-  await buildRange(client, projection, version, keys, registry);
+  await client.query('select pg_advisory_xact_lock_shared($1)', [LOCKS.delivery]);
+  const projected = await projection.project(keys, mirrorReader(client, registry), registry);
+  await copyDocuments(client, version, projected);
   return 'built';
 }
 
-/** Tells the progress of all builders together, now and then. */
+/** Reports progress at most four times a second. */
 function progressReport(pool: Pool, { version, total, onProgress }: DocumentsBuild) {
   let reportedAt = 0;
   return async (isDue = performance.now() - reportedAt > REPORT_EVERY_MS): Promise<void> => {

@@ -1,12 +1,13 @@
+import { gunzipSync } from 'node:zlib';
 import type { ClientBase, Pool } from 'pg';
 import { transaction } from '../../../db/transaction.ts';
-import type { SubjectRef } from '../../../projections/rows.ts';
-import { documentIds } from '../../../projections/store/document-id.ts';
-import { documentJson } from '../../../projections/store/document-json.ts';
-import { addressTable, documentTable, type Version } from '../../../projections/store/version.ts';
+import { prepareSeal, sealFrame } from '../../../projections/engine/frame/frame.ts';
+import type { SubjectRef } from '../../../projections/engine/rows.ts';
+import { documentIds } from '../../../projections/engine/store/document-id.ts';
+import { documentTable, lookupTable, type Version } from '../../../projections/engine/store/version.ts';
 import { differences, generalPath } from './differences.ts';
 
-/** One field of one document that differs, its values as JSON text cut short; null where there is none. */
+/** A differing field of one document, its values as truncated JSON text; null if a document lacks it. */
 interface FieldSample {
   readonly key: SubjectRef;
   readonly path: string;
@@ -15,15 +16,15 @@ interface FieldSample {
 }
 
 interface FieldDifference {
-  /** The path, for all items of a list alike. */
+  /** The path without list indexes. */
   readonly path: string;
-  /** In how many of the documents that were looked into it differs. */
+  /** Examined documents in which it differs. */
   readonly documents: number;
   readonly samples: readonly FieldSample[];
 }
 
-/** How the documents of a version differ from those of the one that it is to replace. */
-export interface Comparison {
+/** Differences between the documents of a version and those of the version that it is to replace. */
+export interface VersionComparison {
   /** The version compared with. */
   readonly against: number;
   /** ISO instant. */
@@ -32,53 +33,57 @@ export interface Comparison {
   readonly changed: number;
   readonly added: number;
   readonly gone: number;
-  /** Documents that differ, and have a change to take up in either version. They count nowhere else. */
+  /** Documents that differ and are marked dirty in either version. They count nowhere else. */
   readonly moving: number;
-  /** How many of the changed documents were looked into. */
+  /** Changed documents whose fields were compared. */
   readonly examined: number;
   readonly fields: readonly FieldDifference[];
   readonly addedKeys: readonly SubjectRef[];
   readonly goneKeys: readonly SubjectRef[];
 }
 
-const MOST_EXAMINED = 200;
-const MOST_FIELDS = 40;
-const MOST_SAMPLES = 3;
-const MOST_KEYS = 5;
-const MOST_CHARACTERS = 120;
+const MAX_EXAMINED = 200;
+const MAX_FIELDS = 40;
+const MAX_SAMPLES = 3;
+const MAX_KEYS = 5;
+const MAX_CHARACTERS = 120;
+/** The same for every document, so that equal documents stay equal. */
+const SEAL = prepareSeal('', () => false);
+const GZIP = 0x8b1f;
 
-type Counts = Pick<Comparison, 'equal' | 'changed' | 'added' | 'gone' | 'moving'>;
+type Counts = Pick<VersionComparison, 'equal' | 'changed' | 'added' | 'gone' | 'moving'>;
 
-/** Counts and samples of what differs, all as of one moment. */
-export async function compareVersions(pool: Pool, live: Version, version: Version): Promise<Comparison> {
+/** Counts and samples of the differences, all from one snapshot of the database. */
+export async function compareVersions(
+  pool: Pool,
+  live: Version,
+  version: Version,
+): Promise<VersionComparison> {
   return transaction(pool, async (client) => {
     await client.query('set transaction isolation level repeatable read, read only');
     const pairs = pairsOf(live, version);
     const counts = await countPairs(client, pairs);
-    const changedKeys = await keysOf(
-      client,
-      pairs,
-      'before <> after',
-      'after',
-      MOST_EXAMINED,
-      counts.changed,
-    );
+    // Ordered by hash, the sample is random but repeatable.
+    const sample = (condition: string, limit: number, order: 'key' | 'after' = 'key') =>
+      sampleKeys(
+        client,
+        `${pairs} select key from pair where ${condition} and not is_moving order by ${order}, key limit ${limit}`,
+      );
+    const changedKeys = counts.changed === 0 ? [] : await sample('before <> after', MAX_EXAMINED, 'after');
     return {
       against: live.id,
       comparedAt: new Date().toISOString(),
       ...counts,
       examined: changedKeys.length,
-      fields: changedKeys.length === 0 ? [] : await compareFields(client, live, version, changedKeys),
-      addedKeys: await keysOf(client, pairs, 'before is null', 'key', MOST_KEYS, counts.added),
-      goneKeys: await keysOf(client, pairs, 'after is null', 'key', MOST_KEYS, counts.gone),
+      fields:
+        changedKeys.length === 0 ? [] : await compareFields(client, { live, version, keys: changedKeys }),
+      addedKeys: counts.added === 0 ? [] : await sample('before is null', MAX_KEYS),
+      goneKeys: counts.gone === 0 ? [] : await sample('after is null', MAX_KEYS),
     };
   });
 }
 
-/**
- * A query's beginning: every key with the hashes of its two documents. What moves is joined, for a look at it for each
- * pair would take for ever where much moves.
- */
+/** Start of a query: every key with the hashes of its two documents. Dirty keys are joined, because one lookup per pair is too slow. */
 const pairsOf = (live: Version, version: Version): string => `
   with moving as materialized (
     select distinct key from projection.mark cross join unnest(keys) key
@@ -102,28 +107,21 @@ async function countPairs(client: ClientBase, pairs: string): Promise<Counts> {
   return rows[0] ?? { equal: 0, changed: 0, added: 0, gone: 0, moving: 0 };
 }
 
-/** @param order of the keys; by hash is at random, but the same again */
-async function keysOf(
-  client: ClientBase,
-  pairs: string,
-  condition: string,
-  order: 'key' | 'after',
-  limit: number,
-  expected: number,
-): Promise<SubjectRef[]> {
-  if (expected === 0) return [];
-  const { rows } = await client.query<{ key: SubjectRef }>(
-    `${pairs} select key from pair where ${condition} and not is_moving order by ${order}, key limit ${limit}`,
-  );
+async function sampleKeys(client: ClientBase, text: string): Promise<SubjectRef[]> {
+  const { rows } = await client.query<{ key: SubjectRef }>(text);
   return rows.map(({ key }) => key);
+}
+
+interface ComparedKeys {
+  readonly live: Version;
+  readonly version: Version;
+  readonly keys: readonly SubjectRef[];
 }
 
 /** Finds the fields that differ in the documents of `keys`, the most frequent first. */
 async function compareFields(
   client: ClientBase,
-  live: Version,
-  version: Version,
-  keys: readonly SubjectRef[],
+  { live, version, keys }: ComparedKeys,
 ): Promise<FieldDifference[]> {
   const before = await readContents(client, live, keys);
   const after = await readContents(client, version, keys);
@@ -139,10 +137,10 @@ async function compareFields(
     .map(([path, all]) => ({
       path,
       documents: new Set(all.map(({ key }) => key)).size,
-      samples: distinctKeys(all).slice(0, MOST_SAMPLES),
+      samples: distinctKeys(all).slice(0, MAX_SAMPLES),
     }))
     .sort((a, b) => b.documents - a.documents || (a.path < b.path ? -1 : 1))
-    .slice(0, MOST_FIELDS);
+    .slice(0, MAX_FIELDS);
 }
 
 /** The first sample of each document. */
@@ -157,31 +155,37 @@ const shownValues = ({ before, after }: { before: unknown; after: unknown }) => 
 function shown(value: unknown): string | null {
   if (value === undefined) return null;
   const text = JSON.stringify(value);
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }
 
-/** What documents say, with the addresses that they are found by. */
+/** The documents as JSON, with their lookup keys. */
 async function readContents(
   client: ClientBase,
   version: Version,
   keys: readonly SubjectRef[],
 ): Promise<Map<SubjectRef, unknown>> {
-  const { rows } = await client.query<{ key: SubjectRef; body: string; addresses: string[] }>(
+  const { rows } = await client.query<{ key: SubjectRef; body: string; lookup_keys: string[] }>(
     `select key, encode(body, 'base64') as body, array(
-       select concat_ws(' ', address, rank, support) from ${addressTable(version)} claim
-       where claim.document = document.id order by address, rank) as addresses
+       select concat_ws(' ', address, rank, support) from ${lookupTable(version)} lookup
+       where lookup.document = document.id order by address, rank) as lookup_keys
      from ${documentTable(version)} document where id = any($1::uuid[])`,
     [documentIds(keys)],
   );
   return new Map(
-    rows.map(({ key, body, addresses }) => [key, contentOf(Buffer.from(body, 'base64'), addresses)]),
+    rows.map(({ key, body, lookup_keys }) => [key, contentOf(Buffer.from(body, 'base64'), lookup_keys)]),
   );
 }
 
-function contentOf(body: Buffer, addresses: readonly string[]): unknown {
+function contentOf(body: Buffer, lookupKeys: readonly string[]): unknown {
   try {
-    return Object.assign({}, documentJson(body), { '(addresses)': addresses });
+    return Object.assign({}, documentJson(body), { '(lookup keys)': lookupKeys });
   } catch {
     return '(stored in a form that this code does not read)';
   }
+}
+
+/** The parsed body of a stored document, with no source stale. @throws if its form is unknown */
+function documentJson(body: Buffer): unknown {
+  const isFrame = body.length > 2 && body.readUInt16LE() === GZIP;
+  return JSON.parse((isFrame ? gunzipSync(sealFrame(body, SEAL)) : body).toString());
 }

@@ -22,6 +22,6 @@ describe('differences', () => {
   });
 });
 
-it('generalPath speaks of all items of a list', () => {
+it('generalPath drops list indexes', () => {
   expect(generalPath('$.a[0].b[12].c')).toBe('$.a[*].b[*].c');
 });

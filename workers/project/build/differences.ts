@@ -1,6 +1,6 @@
-/** A value that is not the same in two documents; undefined where one has none. */
+/** A value that differs between two documents; undefined if a document lacks it. */
 export interface Difference {
-  /** As in `$.connections.related[3].name`. */
+  /** Such as `$.connections.related[3].name`. */
   readonly path: string;
   readonly before: unknown;
   readonly after: unknown;
@@ -8,7 +8,7 @@ export interface Difference {
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Where two JSON values differ, as deep inside as can be told. Lists of different lengths are compared as wholes. */
+/** The innermost differences of two JSON values. Lists of different lengths are compared as a whole. */
 export function differences(before: unknown, after: unknown, path = '$'): Difference[] {
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
     return before.flatMap((item, index) => differences(item, after[index], `${path}[${index}]`));
@@ -25,5 +25,5 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const stepOf = (name: string): string => (PLAIN_NAME.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`);
 
-/** The path for all items of a list alike. */
+/** The path without list indexes. */
 export const generalPath = (path: string): string => path.replaceAll(/\[\d+\]/g, '[*]');

@@ -1,18 +1,22 @@
 import type { Pool } from 'pg';
 import { LOCKS } from '../../../db/locks.ts';
 import { transaction } from '../../../db/transaction.ts';
-import { indexAddresses } from '../../../projections/store/index-addresses.ts';
-import { addressTable, documentTable, findVersion } from '../../../projections/store/version.ts';
-import type { Part } from './join-build.ts';
+import type { Projection } from '../../../projections/engine/projection.ts';
+import { indexLookupKeys } from '../../../projections/engine/store/index-lookup-keys.ts';
+import { documentTable, findVersion, lookupTable } from '../../../projections/engine/store/version.ts';
+import type { BuildSession } from './join-build.ts';
 
 /** SQLSTATE lock_not_available. */
 const LOCK_TIMEOUT = '55P03';
 
 /**
- * Does `work` for a version while no other builder of it does, so that the second finds it done. Work is such that
- * doing it twice does no harm, for one that is stuck is not waited for longer than minutes.
+ * Runs `work` for a version while no other builder does, so that the second finds it done. Does not wait longer than
+ * minutes for a stuck builder, so `work` must be safe to run twice.
  */
-export async function byTurns<T>({ holder, version }: Part, work: () => Promise<T>): Promise<T> {
+export async function withFinishLock<T>(
+  { holder, version }: BuildSession,
+  work: () => Promise<T>,
+): Promise<T> {
   await holder.query(`set lock_timeout = '5min'`);
   try {
     await holder.query('select pg_advisory_lock($1, $2)', [LOCKS.finish, version.id]);
@@ -26,24 +30,20 @@ export async function byTurns<T>({ holder, version }: Part, work: () => Promise<
   }
 }
 
-/**
- * Makes a version ready that has all its documents. The first builder to get here does it; the others find it done.
- *
- * @throws where the version was dropped meanwhile
- */
-export async function finishBuild(pool: Pool, part: Part): Promise<void> {
-  const { id, projection } = part.version;
-  await byTurns(part, async () => {
-    const version = await findVersion(part.holder, id);
+/** Indexes a version that has all its documents and makes it ready, unless another builder has. @throws if it was dropped */
+export async function finishBuild(pool: Pool, projection: Projection, session: BuildSession): Promise<void> {
+  const { id } = session.version;
+  await withFinishLock(session, async () => {
+    const version = await findVersion(session.holder, id);
     if (version === null)
-      throw new Error(`version ${id} of ${projection} was dropped while it was being built`);
+      throw new Error(`version ${id} of ${projection.name} was dropped while it was being built`);
     if (version.state !== 'building') return;
-    await indexAddresses(pool, version);
-    await part.holder.query(`vacuum analyze ${documentTable(version)}, ${addressTable(version)}`);
+    await indexLookupKeys(pool, version, projection);
+    await session.holder.query(`vacuum analyze ${documentTable(version)}, ${lookupTable(version)}`);
     await transaction(pool, async (client) => {
       await client.query(
         `update projection.version set state = 'retired' where projection = $1 and state = 'ready'`,
-        [projection],
+        [projection.name],
       );
       await client.query(
         `update projection.version set state = 'ready', ready_at = now() where id = $1 and state = 'building'`,

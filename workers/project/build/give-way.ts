@@ -1,33 +1,34 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { textArray } from '../../../db/arrays.ts';
-import { shareFor } from '../../../projections/observe/share-for.ts';
-import { ownFingerprints } from '../../../projections/store/fingerprint.ts';
-import { BUCKETS } from '../../../projections/store/mark.ts';
+import { memoizeFor } from '../../../infra/runtime/memoize-for.ts';
+import { IS_OWN, ownCodeVersions } from '../../../projections/engine/store/code-version.ts';
+import { BUCKETS } from '../../../projections/engine/store/mark.ts';
+import { projections } from '../../../projections/index.ts';
 
-/** Changes that wait longer than this for what is served make a build give way. */
-const LEAST_LAG_MS = 300;
-/** A build rests for so many times as long as it worked, at most: however busy the system, the build comes to its end. */
-const MOST_RESTS = 6;
-/** Where the oldest change is the same for so long, nobody takes changes up, and giving way would help nobody. */
+/** A build gives way while a change of a served version has waited longer than this. */
+const MIN_LAG_MS = 300;
+/** Longest rest as a multiple of the work before it, so that a build ends even on a busy system. */
+const MAX_REST_FACTOR = 6;
+/** If the oldest change stays the same for this long, no projector runs, and giving way is pointless. */
 const STUCK_MS = 10_000;
-const LOOK_AGAIN_MS = 100;
+const POLL_MS = 100;
 
-/** The oldest change that waits for what is served. */
-export interface Waiting {
+/** The oldest change that the served versions lack. */
+export interface OldestChange {
   /** When it was applied, in milliseconds since 1970. */
   readonly since: number;
-  /** For how many milliseconds it has waited. */
+  /** Its age in milliseconds. */
   readonly lagMs: number;
 }
 
-/** When the oldest mark of live documents of this code was made. One is looked up in each bucket, by the index. */
+/** Reads the oldest dirty mark of each bucket of live versions of this code, by the index. */
 const OLDEST = `
   select extract(epoch from min(oldest.marked_at))::float8 * 1000 as since,
     extract(epoch from clock_timestamp() - min(oldest.marked_at))::float8 * 1000 as "lagMs"
   from (
     select id from projection.version
-    where state = 'live' and fingerprint = any($1::text[])
+    where state = 'live' and ${IS_OWN}
       and exists (select from projection.mark where mark.version = version.id)
     offset 0
   ) version
@@ -38,43 +39,37 @@ const OLDEST = `
     ) oldest
   having count(*) > 0`;
 
-/** Rests after a piece of work that took `workedMs`, while changes wait for what is served. Answers whether any did. */
-export type GiveWay = (workedMs: number) => Promise<boolean>;
+/** Rests after work that took `workedMs`, while served versions lag. */
+export type GiveWay = (workedMs: number) => Promise<void>;
 
-/**
- * Makes the builders of one process give way to the projectors that keep up what is served: a build has all the time
- * there is, and readers want fresh answers.
- */
+/** Makes the builders of one process give way to the projectors of served versions. */
 export function giveWayTo(pool: Pool, signal: AbortSignal | undefined): GiveWay {
-  const look = shareFor(LOOK_AGAIN_MS / 2, async () => {
-    const { rows } = await pool.query<Waiting>({
+  const readOldest = memoizeFor(POLL_MS / 2, async () => {
+    const { rows } = await pool.query<OldestChange>({
       name: 'oldest-live-mark',
       text: OLDEST,
-      values: [textArray(ownFingerprints())],
+      values: [textArray(ownCodeVersions(projections))],
     });
     return rows[0] ?? null;
   });
-  const isWorthResting = restingRule(() => performance.now());
+  const shouldRest = restRule(() => performance.now());
   return async (workedMs) => {
-    const until = performance.now() + workedMs * MOST_RESTS;
-    let didWait = false;
-    while (isWorthResting(await look())) {
-      didWait = true;
+    const until = performance.now() + workedMs * MAX_REST_FACTOR;
+    while (shouldRest(await readOldest())) {
       const leftMs = until - performance.now();
       if (leftMs <= 0) break;
-      await pause(Math.min(LOOK_AGAIN_MS, leftMs), undefined, { signal });
+      await pause(Math.min(POLL_MS, leftMs), undefined, { signal });
     }
-    return didWait;
   };
 }
 
-/** Tells from look to look whether somebody takes up what waits, and it waits too long. @param now in milliseconds */
-export function restingRule(now: () => number): (waiting: Waiting | null) => boolean {
+/** Decides at each poll whether served versions lag and projectors work on them. @param now in milliseconds */
+export function restRule(now: () => number): (oldestChange: OldestChange | null) => boolean {
   let oldest: number | null = null;
   let sameSince = now();
-  return (waiting) => {
-    if (waiting?.since !== oldest) sameSince = now();
-    oldest = waiting?.since ?? null;
-    return waiting !== null && waiting.lagMs >= LEAST_LAG_MS && now() - sameSince < STUCK_MS;
+  return (change) => {
+    if (change?.since !== oldest) sameSince = now();
+    oldest = change?.since ?? null;
+    return change !== null && change.lagMs >= MIN_LAG_MS && now() - sameSince < STUCK_MS;
   };
 }

@@ -2,26 +2,27 @@ import type { ClientBase, Pool } from 'pg';
 import { int2Array, textArray } from '../../../db/arrays.ts';
 import { LOCKS } from '../../../db/locks.ts';
 import { transaction } from '../../../db/transaction.ts';
-import type { Projection, SourceRegistry } from '../../../projections/projection.ts';
-import type { SubjectRef } from '../../../projections/rows.ts';
-import type { Source } from '../../../projections/sources/contract.ts';
-import type { Version } from '../../../projections/store/version.ts';
+import type { Source } from '../../../projections/contracts/contract.ts';
+import type { Projection, SourceRegistry } from '../../../projections/engine/projection.ts';
+import type { SubjectRef } from '../../../projections/engine/rows.ts';
+import type { Version } from '../../../projections/engine/store/version.ts';
 
 /** Documents projected and copied in one transaction. */
-const RANGE = 500;
+const RANGE_SIZE = 500;
+
+interface RangePlan {
+  readonly projection: Projection;
+  readonly version: Version;
+  readonly registry: SourceRegistry;
+}
 
 /**
- * Writes down the keys of all documents in ranges, so that builders can share them and tell how much is left. Documents
- * that share rows share a range, where the rows are read once for all of them. Builders that come later find it done.
+ * Stores the keys of all documents in ranges, which builders share and count. Documents that share rows share a range, so
+ * that the rows are read once. Does nothing if another builder has planned the version.
  *
- * @returns how many documents there are to build in all
+ * @returns the number of documents to build
  */
-export async function planRanges(
-  pool: Pool,
-  projection: Projection,
-  version: Version,
-  registry: SourceRegistry,
-): Promise<number> {
+export async function planRanges(pool: Pool, { projection, version, registry }: RangePlan): Promise<number> {
   return transaction(pool, async (client) => {
     await client.query('select pg_advisory_xact_lock($1, $2)', [LOCKS.finish, version.id]);
     const { rows } = await client.query<{ planned: number | null }>(
@@ -37,8 +38,8 @@ export async function planRanges(
       `insert into projection.build_range (version, range, size, keys)
        select $1, range, count(*), array_agg(key order by key)
        from (
-         select key, (row_number() over (order by place, key) - 1) / ${RANGE} as range
-         from (select key, coalesce(min(beside), key) as place from (${keys.text}) every group by key) placed
+         select key, (row_number() over (order by place, key) - 1) / ${RANGE_SIZE} as range
+         from (select key, coalesce(min(neighbour), key) as place from (${keys.text}) every group by key) placed
        ) numbered
        group by range`,
       [version.id, ...keys.values],
@@ -50,8 +51,8 @@ export async function planRanges(
 }
 
 /**
- * A query for every key that may have a document, each perhaps more than once, and the key of another document that is
- * made of rows of it; its parameters begin with the second.
+ * A query for every key that may have a document, perhaps more than once, and as `neighbour` the key of a document that
+ * shares its rows. Its parameters start at $2.
  */
 function keysOf(
   { keys, reads }: Projection,
@@ -64,12 +65,12 @@ function keysOf(
     const read = reads.filter(({ by }) => by.includes(kind)).map(({ source }) => source);
     const direct = read.filter(({ subject }) => subject.kind === kind);
     const linked = read.filter(({ subject }) => subject.kind !== kind);
-    // What their rows are about has a document too.
+    // The subjects of their rows have documents too.
     const shared = linked.filter(({ subject }) => keys.includes(subject.kind));
     const sharedKinds = param(textArray(shared.map(({ subject }) => subject.kind)));
     const prefix = `${param(`${kind}:`)}::text`;
     return `
-      select (${prefix} || subject) collate "C" as key, null::text collate "C" as beside
+      select (${prefix} || subject) collate "C" as key, null::text collate "C" as neighbour
       from ingest.mirror where source = any(${ids(direct)}) and row is not null
       union all
       select subject, null
@@ -84,14 +85,13 @@ function keysOf(
 }
 
 /**
- * Takes the next range that no builder has, for this transaction: it is gone when the transaction commits, and there
- * again when it does not.
+ * Claims the next free range: a commit of the transaction deletes it, a rollback frees it.
  *
- * @returns null where none is left, or all that are left are taken
+ * @returns null if none is left or other builders have claimed the rest
  */
-export async function takeRange(client: ClientBase, { id }: Version): Promise<SubjectRef[] | null> {
+export async function claimRange(client: ClientBase, { id }: Version): Promise<SubjectRef[] | null> {
   const { rows } = await client.query<{ keys: SubjectRef[] }>({
-    name: 'take-range',
+    name: 'claim-range',
     text: `delete from projection.build_range
            where version = $1 and range = (
              select range from projection.build_range where version = $1
@@ -102,7 +102,7 @@ export async function takeRange(client: ClientBase, { id }: Version): Promise<Su
   return rows[0]?.keys ?? null;
 }
 
-/** Documents of the ranges that are not built yet. */
+/** Documents that are not built yet. */
 export async function countLeft(client: ClientBase | Pool, { id }: Pick<Version, 'id'>): Promise<number> {
   const { rows } = await client.query<{ left: number }>({
     name: 'count-left',

@@ -1,16 +1,16 @@
 import type { Pool } from 'pg';
-import { findVersion, liveVersion, type Version } from '../../../projections/store/version.ts';
-import { type Comparison, compareVersions } from './compare-versions.ts';
+import { findVersion, liveVersion, type Version } from '../../../projections/engine/store/version.ts';
+import { compareVersions, type VersionComparison } from './compare-versions.ts';
 
-/** The comparison with the live version, made once for all builders, or once more for who comes later. */
-export async function reportOn(
+/** The comparison with the live version, made once for all builders. @param again whether to repeat one that was made */
+export async function comparisonOf(
   pool: Pool,
   { id, projection }: Version,
-  anew: boolean,
-): Promise<Comparison | null> {
+  again: boolean,
+): Promise<VersionComparison | null> {
   const version = await findVersion(pool, id);
-  const known = await readReport(pool, id);
-  if (version?.state !== 'ready' || (known !== null && !anew)) return known;
+  const known = await readComparison(pool, id);
+  if (version?.state !== 'ready' || (known !== null && !again)) return known;
   const live = await liveVersion(pool, projection);
   if (live === null) return known;
   const report = await compareVersions(pool, live, version);
@@ -18,9 +18,9 @@ export async function reportOn(
   return report;
 }
 
-/** The comparison as it was written down; null without one. */
-export async function readReport(pool: Pool, id: number): Promise<Comparison | null> {
-  const { rows } = await pool.query<{ report: Comparison | null }>(
+/** The stored comparison. */
+export async function readComparison(pool: Pool, id: number): Promise<VersionComparison | null> {
+  const { rows } = await pool.query<{ report: VersionComparison | null }>(
     'select report from projection.version where id = $1',
     [id],
   );

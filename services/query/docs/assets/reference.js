@@ -1,10 +1,10 @@
-// Shows the document of this service. Keys stay in the page: nothing is stored, and requests go to this service alone.
+// Shows the OpenAPI document. Nothing is stored: keys stay in the page, and requests go to this service only.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
 
-// An anchor of the page itself: what grows in front of it must not push it out of view, until somebody moves on.
+// Content that loads above the anchor must not push it out of view until the reader scrolls.
 const anchor = document.getElementById(location.hash.slice(1));
 if (anchor !== null) {
   const stay = new ResizeObserver(() => anchor.scrollIntoView());
@@ -13,16 +13,18 @@ if (anchor !== null) {
     addEventListener(move, () => stay.disconnect(), { once: true });
 }
 
-// The page says by itself what the document begins with, and there is one server: this one.
+// The page shows the introduction itself, and this service is the only server.
 const hidden = { wrapComponents: { InfoContainer: () => () => null, ServersContainer: () => () => null } };
 
-SwaggerUIBundle({
+const key = document.getElementById('api-key');
+const useKey = () => ui.preauthorizeApiKey('ApiKey', key.value.trim());
+const ui = SwaggerUIBundle({
   url: '/api/v2/openapi.json',
   dom_id: '#swagger-ui',
   presets: [SwaggerUIBundle.presets.apis],
   plugins: [() => hidden],
   layout: 'BaseLayout',
-  // It would take any anchor for one of its own.
+  // Swagger UI would take every anchor for one of its own.
   deepLinking: anchor === null,
   tryItOutEnabled: true,
   persistAuthorization: false,
@@ -31,4 +33,9 @@ SwaggerUIBundle({
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   filter: true,
+  // A browser may have restored the field, or the reader may have filled it already.
+  onComplete: () => {
+    useKey();
+    key.addEventListener('input', useKey);
+  },
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { daysOf, dayText } from './calendar.ts';
-import { dateDecoder, decodeDate, decodePartialDate } from './date.ts';
+import { dateDecoder, daysOf, dayText, decodeDate, decodePartialDate } from './date.ts';
 
 describe('the calendar', () => {
   it('agrees with Date from the year 1 to the year 9999', () => {
@@ -33,7 +32,7 @@ describe('decodeDate', () => {
     [-1, '1969-12-31'],
     [18_077, '2019-06-30'],
     [2_932_896, '9999-12-31'],
-  ])('takes %s', (value, day) => expect(decodeDate(value)).toBe(`"${day}"`));
+  ])('accepts %s', (value, day) => expect(decodeDate(value)).toBe(`"${day}"`));
 
   it.each([
     '2019-02-30',
@@ -57,14 +56,14 @@ describe('decodeDate', () => {
     [],
     {},
     18_077n,
-  ])('refuses %s', (value) => expect(decodeDate(value)).toEqual({ reason: 'not_date' }));
+  ])('rejects %s', (value) => expect(decodeDate(value)).toEqual({ reason: 'not_date' }));
 
   it.each([2_147_483_647, -2_147_483_648, 2_932_897, -719_163])(
-    'refuses %i, an infinite or impossible day',
+    'rejects %i, an infinite or impossible day',
     (days) => expect(decodeDate(days)).toEqual({ reason: 'not_date' }),
   );
 
-  it('reads no count of days where the schema counts something else', () => {
+  it('reads no integer if the schema has another unit than days', () => {
     expect(dateDecoder({ unit: 'days' })(18_077)).toBe('"2019-06-30"');
     expect(dateDecoder({ unit: 'ms' })(18_077)).toEqual({ reason: 'not_date' });
     expect(dateDecoder({ unit: 'ms' })('2019-06-30')).toBe('"2019-06-30"');
@@ -72,7 +71,7 @@ describe('decodeDate', () => {
 });
 
 describe('decodePartialDate', () => {
-  it.each(['2019', '2019-05', '2019-05-31'])('takes %s', (value) =>
+  it.each(['2019', '2019-05', '2019-05-31'])('accepts %s', (value) =>
     expect(decodePartialDate(value)).toBe(`"${value}"`),
   );
 
@@ -89,5 +88,5 @@ describe('decodePartialDate', () => {
     '0000',
     2019,
     null,
-  ])('refuses %s', (value) => expect(decodePartialDate(value)).toEqual({ reason: 'not_partial_date' }));
+  ])('rejects %s', (value) => expect(decodePartialDate(value)).toEqual({ reason: 'not_partial_date' }));
 });

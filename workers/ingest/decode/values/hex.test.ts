@@ -13,7 +13,7 @@ describe('decodeHex', () => {
     ['bytea text in upper case', `\\x${ID.toUpperCase()}`],
     ['base64', BASE64],
     ['base64 for addresses', BASE64.replaceAll('+', '-').replaceAll('/', '_')],
-  ])('takes %s', (_, value) => expect(decodeHex(value)).toBe(`"${ID}"`));
+  ])('accepts %s', (_, value) => expect(decodeHex(value)).toBe(`"${ID}"`));
 
   it.each([
     ['nothing', ''],
@@ -32,5 +32,5 @@ describe('decodeHex', () => {
     ['a number', 12],
     ['a list', []],
     ['null', null],
-  ])('refuses %s', (_, value) => expect(decodeHex(value)).toEqual({ reason: 'not_hex32' }));
+  ])('rejects %s', (_, value) => expect(decodeHex(value)).toEqual({ reason: 'not_hex32' }));
 });

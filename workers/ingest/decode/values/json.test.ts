@@ -9,13 +9,13 @@ describe('decodeJson', () => {
     ['[12345678901234567890]', '[12345678901234567890]'],
     [{ n: 12345678901234567890n }, '{"n":12345678901234567890}'],
     ['null', 'null'],
-  ])('takes %s', (value, text) => expect(decodeJson(value)).toBe(text));
+  ])('accepts %s', (value, text) => expect(decodeJson(value)).toBe(text));
 
-  it.each(['{broken', '', 'hello', '"hello"', '12', 'true', 12, 1n, true])('refuses %s', (value) =>
+  it.each(['{broken', '', 'hello', '"hello"', '12', 'true', 12, 1n, true])('rejects %s', (value) =>
     expect(decodeJson(value)).toEqual({ reason: 'not_json' }),
   );
 
-  it('refuses what nests too deep to be written again', () => {
+  it('rejects a value that is nested too deeply', () => {
     const text = '['.repeat(200_000) + ']'.repeat(200_000);
     expect(decodeJson(text)).toEqual({ reason: 'not_json' });
   });

@@ -1,15 +1,13 @@
-import { jsonText } from '../json-text.ts';
-import { parseJsonAsWritten } from '../parse-json.ts';
-import { type Refusal, refusal } from '../reason.ts';
-import { isPlaceholderObject, UNAVAILABLE } from '../unavailable.ts';
+import { jsonText, parseJsonAsWritten } from '../json.ts';
+import { isPlaceholderObject, type Rejection, rejection, UNAVAILABLE } from '../reason.ts';
 
-const NOT_JSON = refusal('not_json');
+const NOT_JSON = rejection('not_json');
 
 /**
- * A JSON object or array, or the text of one; canonical is compact text, members and numbers as they came. A scalar is
- * refused: written canonically, it could not be told from JSON text again. The text `null` is null.
+ * A JSON object or array, or its text. Canonical is compact text with members and numbers as given. Scalars are rejected:
+ * their canonical form could not be distinguished from JSON text. The text `null` is null.
  */
-export function decodeJson(value: unknown): string | Refusal {
+export function decodeJson(value: unknown): string | Rejection {
   const parsed = typeof value === 'string' ? parseOrUndefined(value) : value;
   if (parsed === null) return 'null';
   if (typeof parsed !== 'object' || JSON.isRawJSON(parsed)) return NOT_JSON;

@@ -1,12 +1,18 @@
-import { MAX_LIST_LENGTH } from '../../../../projections/sources/columns.ts';
-import { type Refusal, refusal, type ValueDecoder } from '../reason.ts';
-import { isPlaceholder, isPlaceholderList, UNAVAILABLE } from '../unavailable.ts';
+import { MAX_LIST_LENGTH } from '../../../../projections/contracts/columns.ts';
+import {
+  isPlaceholder,
+  isPlaceholderList,
+  type Rejection,
+  rejection,
+  UNAVAILABLE,
+  type ValueDecoder,
+} from '../reason.ts';
 
-const NOT_ARRAY = refusal('not_array');
-const TOO_MANY_ITEMS = refusal('too_many_items');
-const BAD_ITEM = refusal('bad_item');
+const NOT_ARRAY = rejection('not_array');
+const TOO_MANY_ITEMS = rejection('too_many_items');
+const BAD_ITEM = rejection('bad_item');
 
-/** An array of at most 1,000 items, none of them null. One that holds the placeholder did not change. */
+/** An array of at most 1,000 items without null. With the placeholder in it, it is unchanged. */
 export function listDecoder(decodeItem: ValueDecoder): ValueDecoder {
   return (value) => {
     if (!Array.isArray(value)) return NOT_ARRAY;
@@ -15,12 +21,12 @@ export function listDecoder(decodeItem: ValueDecoder): ValueDecoder {
     let text = '[';
     for (let index = 0; index < value.length; index++) {
       const item = decodeItem(value[index]);
-      if (typeof item !== 'string') return refuseItems(value);
+      if (typeof item !== 'string') return rejectItems(value);
       text += index === 0 ? item : `,${item}`;
     }
     return `${text}]`;
   };
 }
 
-const refuseItems = (items: readonly unknown[]): Refusal =>
+const rejectItems = (items: readonly unknown[]): Rejection =>
   items.some(isPlaceholder) ? UNAVAILABLE : BAD_ITEM;

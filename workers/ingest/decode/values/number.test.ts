@@ -15,7 +15,7 @@ describe('decodeInt', () => {
     ['-0012', '-12'],
     ['12.000', '12'],
     ['9223372036854775807', '9223372036854775807'],
-  ])('takes %s', (value, text) => expect(decodeInt(value)).toBe(text));
+  ])('accepts %s', (value, text) => expect(decodeInt(value)).toBe(text));
 
   it.each([
     1.5,
@@ -35,7 +35,7 @@ describe('decodeInt', () => {
     true,
     [],
     {},
-  ])('refuses %s', (value) => expect(decodeInt(value)).toEqual({ reason: 'not_int' }));
+  ])('rejects %s', (value) => expect(decodeInt(value)).toEqual({ reason: 'not_int' }));
 });
 
 describe('decodeNum', () => {
@@ -50,7 +50,7 @@ describe('decodeNum', () => {
     ['1E-7', '1e-7'],
     ['0.30000000000000000001', '0.3'],
     [9007199254740993n, '9007199254740992'],
-  ])('takes %s', (value, text) => expect(decodeNum(value)).toBe(text));
+  ])('accepts %s', (value, text) => expect(decodeNum(value)).toBe(text));
 
   it.each([
     'NaN',
@@ -70,7 +70,7 @@ describe('decodeNum', () => {
     {},
     Number.NaN,
     2n ** 2000n,
-  ])('refuses %s', (value) => expect(decodeNum(value)).toEqual({ reason: 'not_num' }));
+  ])('rejects %s', (value) => expect(decodeNum(value)).toEqual({ reason: 'not_num' }));
 });
 
 describe('decimals of a Connect schema', () => {
@@ -87,31 +87,31 @@ describe('decimals of a Connect schema', () => {
     ['AIrHIwSJ6AAA', 18, '10'],
   ])('%s at scale %i', (value, scale, text) => expect(numDecoder(scaled(scale))(value)).toBe(text));
 
-  it('takes numbers as they are', () => {
+  it('accepts numbers unchanged', () => {
     expect(numDecoder(scaled(4))(0.25)).toBe('0.25');
   });
 
-  it('reads decimal text as bytes, as the schema says', () => {
+  it('reads decimal text as base64 if the schema declares it', () => {
     expect(numDecoder(scaled(0))('1234')).toBe(String(0xd76df8 - 2 ** 24));
     expect(numDecoder(null)('1234')).toBe('1234');
   });
 
-  it.each(['', 'J', 'JxA', 'not base64!', '1.5', true, {}, null])('refuses %s', (value) =>
+  it.each(['', 'J', 'JxA', 'not base64!', '1.5', true, {}, null])('rejects %s', (value) =>
     expect(numDecoder(scaled(4))(value)).toEqual({ reason: 'not_num' }),
   );
 
-  it('refuses a schema without a scale', () => {
+  it('rejects values of a schema without a scale', () => {
     expect(numDecoder(scaled(Number.NaN))('JxA=')).toEqual({ reason: 'not_num' });
   });
 
-  it('takes scales that vary from value to value', () => {
-    const decode = numDecoder({ decimal: { scale: 'beside' } });
+  it('accepts scales that vary by value', () => {
+    const decode = numDecoder({ decimal: { scale: 'each' } });
     expect(decode({ scale: 2, value: 'DoQ=' })).toBe('37.16');
     expect(decode({ scale: '2', value: 'DoQ=' })).toEqual({ reason: 'not_num' });
     expect(decode({})).toEqual({ reason: 'not_num' });
   });
 
-  it('gives whole numbers without loss, and refuses others', () => {
+  it('returns integers without loss, and rejects other numbers', () => {
     expect(intDecoder(scaled(0))(Buffer.from('7fffffffffffffff', 'hex').toString('base64'))).toBe(
       '9223372036854775807',
     );
@@ -121,7 +121,7 @@ describe('decimals of a Connect schema', () => {
 });
 
 describe('decodeBool', () => {
-  it('takes true and false alone', () => {
+  it('accepts only true and false', () => {
     expect(decodeBool(true)).toBe('true');
     expect(decodeBool(false)).toBe('false');
     for (const value of ['true', 'yes', '', 0, 1, [], null])

@@ -7,12 +7,12 @@ describe('decodeText', () => {
     (value) => expect(decodeText(value)).toBe(JSON.stringify(value)),
   );
 
-  it.each([12, true, [], {}, null, 1n])('refuses %s', (value) =>
+  it.each([12, true, [], {}, null, 1n])('rejects %s', (value) =>
     expect(decodeText(value)).toEqual({ reason: 'not_text' }),
   );
 
   it.each(['nul \u0000 inside', 'half \ud834 a pair', 'the other half \udd1e'])(
-    'refuses %j, which cannot be stored',
+    'rejects %j, which cannot be stored',
     (value) => expect(decodeText(value)).toEqual({ reason: 'not_text' }),
   );
 

@@ -1,17 +1,16 @@
-import { MAX_TEXT_LENGTH } from '../../../../projections/sources/columns.ts';
-import { type Refusal, refusal } from '../reason.ts';
-import { PLACEHOLDER, UNAVAILABLE } from '../unavailable.ts';
+import { MAX_TEXT_LENGTH } from '../../../../projections/contracts/columns.ts';
+import { PLACEHOLDER, type Rejection, rejection, UNAVAILABLE } from '../reason.ts';
 
-const NOT_TEXT = refusal('not_text');
-const TOO_LONG = refusal('too_long');
+const NOT_TEXT = rejection('not_text');
+const TOO_LONG = rejection('too_long');
 
 /** Text of at most 20,000 characters that PostgreSQL can hold: no U+0000, no half of a surrogate pair. */
-export function decodeText(value: unknown): string | Refusal {
+export function decodeText(value: unknown): string | Rejection {
   if (typeof value !== 'string') return NOT_TEXT;
   if (value.length > MAX_TEXT_LENGTH && isTooLong(value)) return TOO_LONG;
   if (value === PLACEHOLDER) return UNAVAILABLE;
   const text = JSON.stringify(value);
-  // What cannot be held is always written escaped, so text without escapes needs no second look.
+  // Invalid characters are always escaped, so text without escapes is valid.
   return text.length === value.length + 2 || isStorable(value) ? text : NOT_TEXT;
 }
 

@@ -23,7 +23,7 @@ describe('decodeTimestamp', () => {
     [7_289_654_399_999_999, '2200-12-31T23:59:59Z'],
     [7_289_654_399_999_999_999n, '2200-12-31T23:59:59Z'],
     [-1_500, '1969-12-31T23:59:58Z'],
-  ])('takes %s', (value, instant) => expect(decodeTimestamp(value)).toBe(`"${instant}"`));
+  ])('accepts %s', (value, instant) => expect(decodeTimestamp(value)).toBe(`"${instant}"`));
 
   it.each([
     'soon',
@@ -49,10 +49,10 @@ describe('decodeTimestamp', () => {
     true,
     {},
     [],
-  ])('refuses %s', (value) => expect(decodeTimestamp(value)).toEqual(NOT_TS));
+  ])('rejects %s', (value) => expect(decodeTimestamp(value)).toEqual(NOT_TS));
 
   it.each([9223372036825200000n, -9223372036832400000n, 9223372036854775807n, -9223372036854775808n])(
-    'refuses %s, an infinite instant',
+    'rejects %s, an infinite instant',
     (value) => {
       expect(decodeTimestamp(value)).toEqual(NOT_TS);
       expect(timestampDecoder({ unit: 'us' })(value)).toEqual(NOT_TS);
@@ -60,7 +60,7 @@ describe('decodeTimestamp', () => {
     },
   );
 
-  it('tells the same instant in any unit', () => {
+  it('reads the same instant in any unit', () => {
     // Before the twelfth day of 1970 a count of microseconds could as well be one of milliseconds.
     const seconds = fc.integer({ min: 7_289_655, max: 7_289_654_399 });
     fc.assert(
@@ -86,7 +86,7 @@ describe('decodeTimestamp', () => {
     expect(timestampDecoder({ unit })(value)).toBe(`"${instant}"`),
   );
 
-  it('takes text whatever the schema counts', () => {
+  it('accepts text with any unit in the schema', () => {
     expect(timestampDecoder({ unit: 'us' })('2019-06-30T12:34:56Z')).toBe('"2019-06-30T12:34:56Z"');
     expect(timestampDecoder({ unit: 'us' })(true)).toEqual(NOT_TS);
   });

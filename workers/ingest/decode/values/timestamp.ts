@@ -1,8 +1,8 @@
 import type { FieldType, TimeUnit } from '../field-types.ts';
-import { type Refusal, refusal, type ValueDecoder } from '../reason.ts';
-import { daysOf, dayText, readTwoDigits, SECONDS_A_DAY, startsWithDay, twoDigits } from './calendar.ts';
+import { type Rejection, rejection, type ValueDecoder } from '../reason.ts';
+import { daysOf, dayText, readTwoDigits, SECONDS_A_DAY, startsWithDay, twoDigits } from './date.ts';
 
-const NOT_TS = refusal('not_ts');
+const NOT_TS = rejection('not_ts');
 
 const CANONICAL_LENGTH = '1970-01-01T00:00:00Z'.length;
 const COLON = 0x3a;
@@ -20,10 +20,10 @@ const PER_SECOND: Readonly<Record<Exclude<TimeUnit, 'days'>, number>> = {
 };
 
 /**
- * An instant, from ISO text with an offset or an integer since 1970 in a unit told by its magnitude. Canonical is
- * UTC, the fraction cut off. PostgreSQL's infinite instants lie beyond every unit's range and are refused.
+ * An instant, from ISO text with an offset or from an integer since 1970 whose magnitude shows its unit. Canonical is
+ * UTC without the fraction. PostgreSQL's infinite instants are beyond every unit's range and are rejected.
  */
-export function decodeTimestamp(value: unknown): string | Refusal {
+export function decodeTimestamp(value: unknown): string | Rejection {
   if (typeof value === 'string') return decodeInstantText(value);
   if (typeof value !== 'number' && typeof value !== 'bigint') return NOT_TS;
   // A bigint stays one: rounded, the last instants of 2200 would be those of 2201.
@@ -33,7 +33,7 @@ export function decodeTimestamp(value: unknown): string | Refusal {
   return magnitude < NS_LIMIT ? decodeCount(value, 'ns') : NOT_TS;
 }
 
-/** Where the message's schema names the unit, it decides. */
+/** A unit in the message's schema decides. */
 export function timestampDecoder(type: FieldType | null): ValueDecoder {
   const unit = type?.unit;
   if (unit === undefined) return decodeTimestamp;
@@ -43,7 +43,7 @@ export function timestampDecoder(type: FieldType | null): ValueDecoder {
   };
 }
 
-function decodeCount(value: number | bigint, unit: TimeUnit): string | Refusal {
+function decodeCount(value: number | bigint, unit: TimeUnit): string | Rejection {
   if (typeof value === 'number' && !Number.isInteger(value)) return NOT_TS;
   if (unit === 'days') return instant(Number(value) * SECONDS_A_DAY);
   // A bigint is cut to whole seconds before it becomes a number: rounded, it could fall into the next second.
@@ -60,7 +60,7 @@ function bigintSeconds(value: bigint, perSecond: bigint): number {
 }
 
 /** Canonical JSON text of seconds since 1970. */
-function instant(seconds: number): string | Refusal {
+function instant(seconds: number): string | Rejection {
   const days = Math.floor(seconds / SECONDS_A_DAY);
   const day = dayText(days);
   if (day === null) return NOT_TS;
@@ -69,7 +69,7 @@ function instant(seconds: number): string | Refusal {
   return `"${day}T${hour}:${twoDigits(Math.floor(left / 60) % 60)}:${twoDigits(left % 60)}Z"`;
 }
 
-function decodeInstantText(value: string): string | Refusal {
+function decodeInstantText(value: string): string | Rejection {
   const seconds = secondsOfDay(value);
   if (Number.isNaN(seconds) || !startsWithDay(value)) return NOT_TS;
   if (value.length === CANONICAL_LENGTH && value.charCodeAt(19) === LETTER_Z && value[10] === 'T')
@@ -79,7 +79,7 @@ function decodeInstantText(value: string): string | Refusal {
   return Number.isNaN(offset) ? NOT_TS : instant(daysOf(value) * SECONDS_A_DAY + seconds - offset);
 }
 
-/** Seconds since midnight of the time at index 11, HH:MM with or without :SS; NaN where there is none. */
+/** Seconds since midnight of the time at index 11, HH:MM with or without :SS; NaN if there is none. */
 function secondsOfDay(value: string): number {
   const separator = value[10];
   if ((separator !== 'T' && separator !== 't' && separator !== ' ') || value.charCodeAt(13) !== COLON)
@@ -90,7 +90,7 @@ function secondsOfDay(value: string): number {
   return hour < 24 && minute < 60 && second < 60 ? (hour * 60 + minute) * 60 + second : Number.NaN;
 }
 
-/** Where the offset begins: after the seconds and a fraction, if there are any. */
+/** Index of the offset: after the seconds and the fraction, if there are any. */
 function zoneIndex(value: string): number {
   if (value.charCodeAt(16) !== COLON) return 16;
   if (value[19] !== '.') return 19;
@@ -102,7 +102,7 @@ function zoneIndex(value: string): number {
 const ZONE = /^(?<sign>[+-])(?<hours>\d\d)(?::?(?<minutes>[0-5]\d)(?::?(?<seconds>[0-5]\d))?)?$/;
 const MAX_OFFSET_SECONDS = 18 * 3_600;
 
-/** Seconds east of UTC; NaN where the text does not end in an offset. */
+/** Seconds east of UTC; NaN if the text does not end in an offset. */
 function zoneSeconds(value: string, index: number): number {
   if (Number.isNaN(index)) return Number.NaN;
   const zone = value.slice(index);

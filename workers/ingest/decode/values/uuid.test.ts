@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeUuid } from './uuid.ts';
+import { decodeUuid } from './hex.ts';
 
 const ID = '8475297d-fb78-4630-8d74-9b87b6bb7cc8';
 
@@ -19,5 +19,5 @@ describe('decodeUuid', () => {
     `g${ID.slice(1)}`,
     7,
     null,
-  ])('refuses %s', (value) => expect(decodeUuid(value)).toEqual({ reason: 'not_uuid' }));
+  ])('rejects %s', (value) => expect(decodeUuid(value)).toEqual({ reason: 'not_uuid' }));
 });

@@ -1,0 +1,164 @@
+import type { Cadence, Source } from '../../contracts/contract.ts';
+import { sources } from '../../contracts/index.ts';
+import type { Projection } from '../projection.ts';
+import { type Activity, activityOf, type LastSeen, lastSeenMs } from './activity.ts';
+import {
+  FRESHNESS_STATES,
+  type FreshnessState,
+  PROCESS_THRESHOLDS,
+  type RecentRecords,
+  sourceThresholds,
+  stateOf,
+  stateOfRecords,
+  type Thresholds,
+  worstState,
+} from './thresholds.ts';
+
+/** Seconds that changes spend in the stages before the mirror; null if not measured. */
+export interface IngestLags {
+  /** From the producer's commit to the log; the greatest of the last seconds in which changes came. */
+  readonly connector: number | null;
+  /** From the log to the reader, likewise. */
+  readonly kafka: number | null;
+  /** From the reader to the mirror, likewise. */
+  readonly apply: number | null;
+}
+
+interface StageLags extends IngestLags {
+  /** How long the oldest change that is applied but not projected has waited. */
+  readonly project: number | null;
+}
+
+export interface SourceFreshness extends Thresholds {
+  readonly source: string;
+  readonly cadence: Cadence;
+  /** Of its age; at least `warn` while many of its newest records are older than the stored rows. */
+  readonly state: FreshnessState;
+  readonly activity: Activity;
+  /** The instant up to which its facts are known: its newest change or heartbeat. */
+  readonly asOf: Date | null;
+  readonly changedAt: Date | null;
+  readonly heartbeatAt: Date | null;
+  readonly lagSeconds: StageLags;
+}
+
+export interface ProjectionFreshness extends Thresholds {
+  readonly projection: string;
+  /** Of the projection's own lag; `unknown` without a live version. */
+  readonly state: FreshnessState;
+  /** The instant up to which applied changes are in its documents. */
+  readonly asOf: Date | null;
+  readonly lagSeconds: number | null;
+  /** The number of its sources in each state. */
+  readonly sources: Readonly<Record<FreshnessState, number>>;
+}
+
+export interface FreshnessReport {
+  /** The worst of all states below. */
+  readonly state: FreshnessState;
+  readonly at: Date;
+  /** How far this replica is behind its primary; null on a primary. */
+  readonly replicaLagSeconds: number | null;
+  readonly sources: readonly SourceFreshness[];
+  readonly projections: readonly ProjectionFreshness[];
+}
+
+/** The inputs of a report: the read models of this release, and the state of them and their sources in the database. */
+export interface FreshnessFacts {
+  readonly projections: readonly Projection[];
+  /** By table; a source that was never registered is missing. */
+  readonly sources: ReadonlyMap<string, SourceFacts>;
+  /** For each projection with a live version, the age of its oldest dirty mark in seconds; 0 without one. */
+  readonly waitingSeconds: ReadonlyMap<string, number>;
+  readonly replicaLagSeconds: number | null;
+}
+
+interface SourceFacts {
+  readonly lastSeen: LastSeen;
+  readonly lagSeconds: IngestLags;
+  readonly recent: RecentRecords;
+}
+
+const NEVER_SEEN: SourceFacts = {
+  lastSeen: { changeMs: null, heartbeatMs: null },
+  lagSeconds: { connector: null, kafka: null, apply: null },
+  recent: { read: 0, older: 0 },
+};
+
+/** Reports how current every source and projection is. @param nowMs milliseconds since 1970 */
+export function freshnessReport(facts: FreshnessFacts, nowMs: number): FreshnessReport {
+  const ofSources = sources.map((source) => ofSource(source, facts, nowMs));
+  const ofProjections = facts.projections.map((projection) => ({
+    ...ofProjection(projection, facts, nowMs),
+    sources: countStates(ofSources.filter(({ source }) => isReadBy(source, projection))),
+  }));
+  const { replicaLagSeconds } = facts;
+  return {
+    state: worstState([
+      ...ofSources.map(({ state }) => state),
+      ...ofProjections.map(({ state }) => state),
+      stateOf(replicaLagSeconds, PROCESS_THRESHOLDS),
+    ]),
+    at: new Date(nowMs),
+    replicaLagSeconds,
+    sources: ofSources,
+    projections: ofProjections,
+  };
+}
+
+const instant = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
+
+function ofSource({ table, cadence }: Source, facts: FreshnessFacts, nowMs: number): SourceFreshness {
+  const { lastSeen, lagSeconds, recent } = facts.sources.get(table) ?? NEVER_SEEN;
+  const thresholds = sourceThresholds(cadence);
+  const lastMs = lastSeenMs(lastSeen);
+  return {
+    source: table,
+    cadence,
+    state:
+      lastMs === null
+        ? 'unknown'
+        : worstState([stateOf((nowMs - lastMs) / 1000, thresholds), stateOfRecords(recent)]),
+    activity: activityOf(lastSeen, nowMs, thresholds.warnSeconds),
+    asOf: instant(lastMs),
+    changedAt: instant(lastSeen.changeMs),
+    heartbeatAt: instant(lastSeen.heartbeatMs),
+    lagSeconds: { ...lagSeconds, project: longestWait(table, facts) },
+    ...thresholds,
+  };
+}
+
+const isReadBy = (table: string, { reads }: Projection): boolean =>
+  reads.some(({ source }) => source.table === table);
+
+/** Null if no live version reads the source. */
+function longestWait(table: string, { projections, waitingSeconds }: FreshnessFacts): number | null {
+  const waits = projections
+    .filter((projection) => isReadBy(table, projection))
+    .flatMap(({ name }) => waitingSeconds.get(name) ?? []);
+  return waits.length === 0 ? null : Math.max(...waits);
+}
+
+function ofProjection(
+  { name }: Projection,
+  { waitingSeconds, replicaLagSeconds }: FreshnessFacts,
+  nowMs: number,
+): Omit<ProjectionFreshness, 'sources'> {
+  const lagSeconds = waitingSeconds.get(name) ?? null;
+  return {
+    projection: name,
+    state: stateOf(lagSeconds, PROCESS_THRESHOLDS),
+    asOf: lagSeconds === null ? null : new Date(nowMs - (lagSeconds + (replicaLagSeconds ?? 0)) * 1000),
+    lagSeconds,
+    ...PROCESS_THRESHOLDS,
+  };
+}
+
+function countStates(all: readonly SourceFreshness[]): Record<FreshnessState, number> {
+  const counts = Object.fromEntries(FRESHNESS_STATES.map((state) => [state, 0])) as Record<
+    FreshnessState,
+    number
+  >;
+  for (const { state } of all) counts[state] += 1;
+  return counts;
+}

@@ -1,0 +1,165 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../../db/connect.ts';
+import { transaction } from '../../../db/transaction.ts';
+import { rebuild } from '../../../test/support/projections/rebuild.ts';
+import { servedVersion } from '../../../test/support/projections/served-version.ts';
+import { withDatabase } from '../../../test/support/services/database.ts';
+import { artistMomentum } from '../../contracts/seen/artist-momentum.ts';
+import { projections } from '../../index.ts';
+import { artistProjection } from '../../models/artist/project.ts';
+import { type Registry, registerSources } from '../registry.ts';
+import { markDirty } from '../store/mark.ts';
+import { liveVersion } from '../store/version.ts';
+import { readBacklog } from './backlog.ts';
+import { freshnessMetrics } from './freshness-metrics.ts';
+import { readFreshness } from './read-freshness.ts';
+
+const { pool, url } = withDatabase();
+let registry: Registry;
+const NOW = Date.now();
+
+beforeAll(async () => {
+  registry = await registerSources(pool);
+  for (const projection of projections) await rebuild(pool, projection, registry);
+});
+afterEach(async () => {
+  await pool.query(`
+    delete from projection.mark;
+    delete from ingest.dead_letter;
+    update ingest.source set newest_change_at = null, newest_heartbeat_at = null, connector_lag_ms = null,
+      kafka_lag_ms = null, apply_lag_ms = null, lag_since = null`);
+});
+
+/** Marks documents of the live version dirty since `seconds` ago. */
+async function mark(projection: string, count: number, seconds: number): Promise<void> {
+  const version = await servedVersion(pool, projection);
+  const keys = new Set(Array.from({ length: count }, (_, at) => `artist:${at}` as const));
+  const since = new Date(Date.now() - seconds * 1000);
+  await transaction(pool, (client) => markDirty(client, [{ versions: [version], keys }], () => since));
+}
+
+/** The values of one metric by its labels. */
+const valuesOf = (text: string, name: string): Record<string, number> =>
+  Object.fromEntries(
+    text
+      .split('\n')
+      .filter((line) => line.startsWith(`linernotes_${name}`) && !line.startsWith('#'))
+      .map((line) => [
+        line.slice(`linernotes_${name}`.length, line.lastIndexOf(' ')),
+        Number(line.split(' ').at(-1)),
+      ]),
+  );
+
+describe('freshness', () => {
+  it('is read from the database for each source', async () => {
+    await pool.query(
+      `update ingest.source set newest_change_at = $2, newest_heartbeat_at = $3, connector_lag_ms = 1500,
+         kafka_lag_ms = 250, apply_lag_ms = 40 where id = $1`,
+      [registry.idOf(artistMomentum), new Date(NOW - 5 * 86_400_000), new Date(NOW - 1_000)],
+    );
+    const report = await readFreshness(pool, projections, NOW);
+    expect(report).toMatchObject({ state: 'fresh', replicaLagSeconds: null });
+    expect(report.sources.find(({ source }) => source === artistMomentum.table)).toMatchObject({
+      state: 'fresh',
+      activity: 'quiet',
+      asOf: new Date(NOW - 1_000),
+      changedAt: new Date(NOW - 5 * 86_400_000),
+      heartbeatAt: new Date(NOW - 1_000),
+      lagSeconds: { connector: 1.5, kafka: 0.25, apply: 0.04, project: 0 },
+    });
+  });
+
+  it('of a projection is the age of its oldest dirty mark', async () => {
+    await mark('artist', 40, 3);
+    await mark('artist', 300, 70);
+    await mark('artist', 40, 1);
+    const { projections: all, state } = await readFreshness(pool, projections, NOW);
+    const artist = all.find(({ projection }) => projection === 'artist');
+    expect(artist?.state).toBe('warn');
+    expect(artist?.lagSeconds).toBeGreaterThanOrEqual(70);
+    expect(artist?.lagSeconds).toBeLessThan(80);
+    expect(artist?.asOf).toEqual(new Date(NOW - (artist?.lagSeconds ?? 0) * 1000));
+    expect(all.find(({ projection }) => projection === 'label')).toMatchObject({
+      state: 'fresh',
+      lagSeconds: 0,
+    });
+    expect(state).toBe('warn');
+  });
+
+  it('is unknown for a projection that is not served', async () => {
+    const version = await liveVersion(pool, 'label');
+    await pool.query(`update projection.version set state = 'ready' where id = $1`, [version?.id]);
+    try {
+      const { projections: all } = await readFreshness(pool, projections, NOW);
+      expect(all.find(({ projection }) => projection === 'label')).toMatchObject({
+        state: 'unknown',
+        asOf: null,
+        lagSeconds: null,
+      });
+    } finally {
+      await pool.query(`update projection.version set state = 'live' where id = $1`, [version?.id]);
+    }
+  });
+});
+
+describe('the backlog', () => {
+  it('counts dirty documents by version, and open dead letters by source', async () => {
+    await mark('artist', 70, 0);
+    await pool.query(
+      `insert into ingest.dead_letter (source, topic, partition, record_offset, headers, violations, class, state, settled_at)
+       select $1::int2, 't', 0, at, '{}'::json, '[]'::jsonb, 'contract', case at when 3 then 'discarded' else 'open' end,
+         case at when 3 then now() end
+       from generate_series(1, 3) at
+       union all select null, 'u', 0, 1, '{}'::json, '[]'::jsonb, 'unknown-source', 'open', null`,
+      [registry.idOf(artistMomentum)],
+    );
+    const { versions, deadLetters } = await readBacklog(pool);
+    expect(versions.map(({ projection, state, marks }) => [projection, state, marks])).toEqual(
+      projections.map(({ name }) => [name, 'live', name === 'artist' ? 70 : 0]),
+    );
+    expect(Object.fromEntries(deadLetters)).toEqual({ [artistMomentum.table]: 2, null: 1 });
+  });
+});
+
+describe('metrics of freshness', () => {
+  it('report known values and omit unknown ones', async () => {
+    await pool.query(
+      `update ingest.source set newest_change_at = now() - interval '5 days', kafka_lag_ms = 250 where id = $1`,
+      [registry.idOf(artistMomentum)],
+    );
+    await mark('artist', 3, 0);
+    const text = await freshnessMetrics(pool, projections).metrics();
+    expect(valuesOf(text, 'freshness_up')).toEqual({ '': 1 });
+    const source = `source="${artistMomentum.table}"`;
+    expect(valuesOf(text, 'source_state')).toMatchObject({
+      [`{${source},state="fresh"}`]: 0,
+      [`{${source},state="error"}`]: 1,
+      '{source="seen.festival",state="unknown"}': 1,
+    });
+    const ages = valuesOf(text, 'source_age_seconds');
+    expect(Object.keys(ages)).toEqual([`{${source}}`]);
+    expect(ages[`{${source}}`]).toBeGreaterThan(5 * 86_400 - 60);
+    const lags = valuesOf(text, 'source_lag_seconds');
+    expect(lags[`{${source},stage="kafka"}`]).toBe(0.25);
+    expect(lags[`{${source},stage="connector"}`]).toBeUndefined();
+    expect(valuesOf(text, 'marks')['{projection="artist",state="live"}']).toBe(3);
+    expect(valuesOf(text, 'projection_state')[`{projection="artist",state="fresh"}`]).toBe(1);
+    expect(text).not.toContain('replica_lag_seconds');
+  });
+
+  it('are absent while the database is unavailable, except the one that reports it', async () => {
+    const gone = connect(url, 'gone');
+    const metrics = freshnessMetrics(gone, projections);
+    expect(await metrics.metrics()).toContain('linernotes_projection_state');
+    await gone.end();
+    const text = await metrics.metrics();
+    expect(valuesOf(text, '')).toEqual({ freshness_up: 0 });
+  });
+});
+
+it('counts a source once if several facets read it', async () => {
+  const { projections: all } = await readFreshness(pool, projections, NOW);
+  const tables = new Set(artistProjection.reads.map(({ source }) => source.table));
+  const counts = all.find(({ projection }) => projection === 'artist')?.sources;
+  expect(counts).toEqual({ fresh: 0, warn: 0, error: 0, unknown: tables.size });
+});

@@ -1,0 +1,83 @@
+import type { Pool } from 'pg';
+import type { Projection } from '../projection.ts';
+import { BUCKETS } from '../store/mark.ts';
+import { type FreshnessReport, freshnessReport } from './freshness-report.ts';
+
+interface SourceRow {
+  readonly name: string;
+  readonly newest_change_at: Date | null;
+  readonly newest_heartbeat_at: Date | null;
+  readonly connector: number | null;
+  readonly kafka: number | null;
+  readonly apply: number | null;
+  readonly recent_read: number;
+  readonly recent_older: number;
+}
+
+const SOURCES = `
+  select name, newest_change_at, newest_heartbeat_at, connector_lag_ms::float8 / 1000 as connector,
+    kafka_lag_ms::float8 / 1000 as kafka, apply_lag_ms::float8 / 1000 as apply,
+    coalesce(recent.read, 0)::float8 as recent_read, coalesce(recent.older, 0)::float8 as recent_older
+  from ingest.source
+    left join (
+      select record_count.source as id, sum(recent_read) as read, sum(recent_older) as older
+      from ingest.record_count group by record_count.source
+    ) recent using (id)`;
+
+/** The first mark of each bucket, which the index finds without reading the others. */
+const WAITING = `
+  select projection, greatest(0, extract(epoch from clock_timestamp() - min(oldest.marked_at)))::float8 as seconds
+  from projection.version
+    left join lateral (
+      select first.marked_at
+      from generate_series(0, ${BUCKETS - 1}) each_bucket (number)
+        cross join lateral (
+          select marked_at from projection.mark
+          where mark.version = version.id and mark.bucket = number order by id limit 1
+        ) first
+    ) oldest on true
+  where state = 'live'
+  group by projection`;
+
+/** A replica that has replayed everything it received has no lag, even if nothing was written for a long time. */
+const REPLICA = `
+  select case
+    when not pg_is_in_recovery() then null
+    when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() and exists (select from pg_stat_wal_receiver) then 0
+    else extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())
+  end::float8 as seconds`;
+
+/** Reads how current every source and every one of the projections is. @param nowMs milliseconds since 1970 */
+export async function readFreshness(
+  pool: Pool,
+  projections: readonly Projection[],
+  nowMs: number,
+): Promise<FreshnessReport> {
+  const sources = await pool.query<SourceRow>({ name: 'freshness-of-sources', text: SOURCES });
+  const waiting = await pool.query<{ projection: string; seconds: number | null }>({
+    name: 'waiting-marks',
+    text: WAITING,
+  });
+  const replica = await pool.query<{ seconds: number | null }>({ name: 'replica-lag', text: REPLICA });
+  return freshnessReport(
+    {
+      projections,
+      sources: new Map(
+        sources.rows.map(({ name, connector, kafka, apply, ...row }) => [
+          name,
+          {
+            lastSeen: {
+              changeMs: row.newest_change_at?.getTime() ?? null,
+              heartbeatMs: row.newest_heartbeat_at?.getTime() ?? null,
+            },
+            lagSeconds: { connector, kafka, apply },
+            recent: { read: row.recent_read, older: row.recent_older },
+          },
+        ]),
+      ),
+      waitingSeconds: new Map(waiting.rows.map(({ projection, seconds }) => [projection, seconds ?? 0])),
+      replicaLagSeconds: replica.rows[0]?.seconds ?? null,
+    },
+    nowMs,
+  );
+}

@@ -1,0 +1,93 @@
+import { pino } from 'pino';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { createWatchdog } from '../../../infra/runtime/watchdog.ts';
+import { catalogLabel } from '../../../projections/contracts/catalog/label.ts';
+import { artistMomentum } from '../../../projections/contracts/seen/artist-momentum.ts';
+import { type Registry, registerSources } from '../../../projections/engine/registry.ts';
+import { withDatabase } from '../../../test/support/services/database.ts';
+import { type StalenessWatch, watchStaleness } from './staleness.ts';
+
+const { pool } = withDatabase();
+const log = pino({ level: 'silent' });
+const POLL_MS = 3_000;
+const DAY_MS = 86_400_000;
+
+let registry: Registry;
+let momentum: number;
+let label: number;
+let clock: number;
+let loopClock: number;
+let watch: StalenessWatch;
+let watchdog: ReturnType<typeof createWatchdog>;
+
+beforeAll(async () => {
+  registry = await registerSources(pool);
+  [momentum, label] = [registry.idOf(artistMomentum), registry.idOf(catalogLabel)];
+});
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  clock = Date.now();
+  loopClock = 0;
+  watchdog = createWatchdog(() => loopClock);
+  await pool.query('update ingest.source set newest_change_at = $1', [new Date(clock)]);
+  watch = await watchStaleness(pool, registry, { log, watchdog, now: () => clock });
+});
+afterEach(() => {
+  watch.stop();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const setChangedAt = (id: number, at: number): Promise<unknown> =>
+  pool.query('update ingest.source set newest_change_at = $2 where id = $1', [id, new Date(at)]);
+
+it('polling notices that a source became stale, whatever dossier reads it', async () => {
+  const before = watch.current();
+  expect([before.isStale(momentum), before.isStale(label)]).toEqual([false, false]);
+  await setChangedAt(label, clock - 63 * DAY_MS);
+  await vi.advanceTimersByTimeAsync(POLL_MS);
+  await expect.poll(watch.current).not.toBe(before);
+  const after = watch.current();
+  expect([after.isStale(momentum), after.isStale(label)]).toEqual([false, true]);
+  expect(after.tag).not.toBe(before.tag);
+});
+
+it('an unchanged result stays the same object', async () => {
+  const before = watch.current();
+  const spy = vi.spyOn(pool, 'query');
+  await vi.advanceTimersByTimeAsync(POLL_MS);
+  await spy.mock.results[0]?.value;
+  clock += 1_000;
+  await vi.advanceTimersByTimeAsync(POLL_MS);
+  expect(watch.current()).toBe(before);
+});
+
+it('while the database is unavailable, time alone makes sources stale', async () => {
+  vi.spyOn(pool, 'query').mockImplementation(() => Promise.reject(new Error('lost')) as never);
+  clock += 2 * DAY_MS;
+  await vi.advanceTimersByTimeAsync(POLL_MS);
+  expect(watch.current().isStale(momentum)).toBe(false);
+  clock += 1;
+  await vi.advanceTimersByTimeAsync(POLL_MS);
+  expect(watch.current().isStale(momentum)).toBe(true);
+  expect(watch.current().isStale(label)).toBe(false);
+  clock += 60 * DAY_MS;
+  await vi.advanceTimersByTimeAsync(POLL_MS);
+  expect(watch.current().isStale(label)).toBe(true);
+});
+
+it('a failed poll counts as liveness, a hanging poll does not', async () => {
+  const spy = vi.spyOn(pool, 'query').mockImplementation(() => Promise.reject(new Error('lost')) as never);
+  loopClock = 60_001;
+  await vi.advanceTimersByTimeAsync(POLL_MS);
+  expect(watchdog.overdue()).toEqual([]);
+  spy.mockImplementation(() => new Promise(() => {}) as never);
+  loopClock += 60_000;
+  await vi.advanceTimersByTimeAsync(POLL_MS);
+  expect(watchdog.overdue()).toEqual([]);
+  loopClock += 1;
+  await vi.advanceTimersByTimeAsync(POLL_MS);
+  expect(watchdog.overdue()).toMatchObject([{ what: 'staleness' }]);
+  watch.stop();
+  expect(watchdog.overdue()).toEqual([]);
+});

@@ -1,0 +1,118 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { isoSecond } from '../../../projections/engine/provenance.ts';
+import { Teaser } from '../../../projections/models/preview/teaser.ts';
+import { type Visitor, visitorOf } from '../../http/client-network.ts';
+import { ApiError, ErrorBody, invalidParameter } from '../../http/errors.ts';
+import { type RateLimitState, ratePolicy } from '../../http/limits/policy.ts';
+import { sharedSlidingWindow } from '../../http/limits/shared-sliding-window.ts';
+import { type SlidingWindow, slidingWindow } from '../../http/limits/sliding-window.ts';
+import { rateLimited, reportLimits } from '../../http/plugins/rate-limit.ts';
+import { GeneratedAt } from '../dossier/envelope-schema.ts';
+import type { QueryParts } from '../parts.ts';
+import { previewFinder } from './preview.ts';
+
+const PreviewQuery = Type.Object(
+  {
+    q: Type.String({
+      minLength: 1,
+      maxLength: 1_000,
+      description: 'Name, slug or cluster id of 64 hex digits. Names are matched whole and case-insensitive.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const PreviewBody = Type.Object({
+  object: Type.Literal('artist.preview'),
+  present: Type.Boolean({ description: 'False if no artist was found.' }),
+  ...Teaser.properties,
+  note: Type.String({ description: 'Limits of this preview.' }),
+  generated_at: GeneratedAt,
+});
+export type PreviewBody = Static<typeof PreviewBody>;
+
+const HOUR_MS = 3_600_000;
+const PER_HOUR = 100;
+/** For all networks of one site together. */
+const PER_SITE_AND_HOUR = 1_000;
+const KEEP_SECONDS = 60;
+const MOST_KEPT = 5_000;
+const OF_NETWORK = ratePolicy('preview', PER_HOUR, HOUR_MS);
+const OF_SITE = ratePolicy('preview-site', PER_SITE_AND_HOUR, HOUR_MS);
+const OF_BOTH = `${OF_NETWORK.member}, ${OF_SITE.member}`;
+
+/** A capped teaser without an API key. Misses are cached like hits. */
+export const previewRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (app, { parts }, done) => {
+  const { now } = parts;
+  const window = parts.previewWindow ?? windowOf(parts);
+  const find = previewFinder(parts.readPool);
+  // An entry is stale once it is older than its ttl, so this one lives for the whole max-age and not a millisecond more.
+  const ttl = KEEP_SECONDS * 1_000 - 1;
+  const kept = new LRUCache<string, PreviewBody>({ max: MOST_KEPT, ttl, ttlResolution: 0, perf: { now } });
+
+  app.get(
+    '/api/v2/preview/artist',
+    {
+      config: { isPublic: true, isUnlimited: true },
+      onRequest: (request, reply) => countVisit(window, request, reply),
+      schema: {
+        operationId: 'previewArtist',
+        summary: 'Public capped teaser of an artist, by name, slug or cluster id',
+        description: `Limited to ${PER_HOUR} requests in any hour from an IPv4 address or an IPv6 /64, and ${PER_SITE_AND_HOUR} from an IPv6 /48.`,
+        tags: ['preview'],
+        querystring: PreviewQuery,
+        response: { 200: PreviewBody, '4xx': ErrorBody, '5xx': ErrorBody },
+      },
+    },
+    async (request, reply) => {
+      const name = parseName(request.query.q);
+      let preview = kept.get(name);
+      if (preview === undefined) {
+        preview = { object: 'artist.preview', ...(await find(name)), generated_at: isoSecond(now()) };
+        kept.set(name, preview);
+      }
+      // Private, because the rate-limit headers are those of this client.
+      reply.header('cache-control', `private, max-age=${KEEP_SECONDS}`);
+      return preview;
+    },
+  );
+  done();
+};
+
+function windowOf({ limitStore, now, clock = { steady: now, wall: now } }: QueryParts): SlidingWindow {
+  const limits = { limit: PER_HOUR, siteLimit: PER_SITE_AND_HOUR, windowMs: HOUR_MS };
+  return limitStore ? sharedSlidingWindow(limitStore, limits) : slidingWindow({ ...limits, clock });
+}
+
+/** Fails closed: requests that cannot be counted are rejected. */
+async function countVisit(
+  window: SlidingWindow,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const visitor = visitorOf(request.ip);
+  let state: RateLimitState;
+  try {
+    state = await window.take(visitor);
+  } catch (error) {
+    throw new ApiError('preview_unavailable', {}, error);
+  }
+  const policy = state.limit === PER_HOUR ? OF_NETWORK : OF_SITE;
+  const report = { state, policy, policies: policiesFor(visitor) };
+  if (!state.isAllowed) throw rateLimited(reply, { rejectedBy: 'rate', ...report });
+  reportLimits(reply, report);
+}
+
+const policiesFor = ({ site }: Visitor): string => (site === null ? OF_NETWORK.member : OF_BOTH);
+
+/** @throws ApiError `invalid_query` */
+function parseName(q: string): string {
+  const name = q.trim();
+  if (name === '') throw invalidParameter('q', 'must not be blank');
+  if (name.includes('\0') || !name.isWellFormed())
+    throw invalidParameter('q', 'must not contain invalid characters');
+  return name;
+}

@@ -1,0 +1,125 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { Type } from '@sinclair/typebox';
+import { memoizeFor } from '../../../infra/runtime/memoize-for.ts';
+import { ACTIVITIES } from '../../../projections/engine/freshness/activity.ts';
+import type {
+  FreshnessReport,
+  ProjectionFreshness,
+  SourceFreshness,
+} from '../../../projections/engine/freshness/freshness-report.ts';
+import { readFreshness } from '../../../projections/engine/freshness/read-freshness.ts';
+import { FRESHNESS_STATES } from '../../../projections/engine/freshness/thresholds.ts';
+import { isoSecond } from '../../../projections/engine/provenance.ts';
+import { orNull } from '../../../projections/engine/values.ts';
+import { projections } from '../../../projections/index.ts';
+import { ErrorBody } from '../../http/errors.ts';
+import { NoQuery } from '../../http/no-query.ts';
+import type { QueryParts } from '../parts.ts';
+
+const State = Type.Union(FRESHNESS_STATES.map((state) => Type.Literal(state)));
+const Instant = orNull(Type.String({ format: 'date-time' }));
+const Seconds = orNull(Type.Number());
+
+const SourceStatus = Type.Object({
+  source: Type.String(),
+  state: State,
+  activity: Type.Union(
+    ACTIVITIES.map((activity) => Type.Literal(activity)),
+    { description: 'quiet: heartbeats arrive but no changes; dead: neither arrives.' },
+  ),
+  refresh_cadence: Type.String(),
+  as_of: Instant,
+  changed_at: Instant,
+  heartbeat_at: Instant,
+  warn_after_seconds: Type.Number(),
+  error_after_seconds: Type.Number(),
+  lag_seconds: Type.Object(
+    { connector: Seconds, kafka: Seconds, apply: Seconds, project: Seconds },
+    { description: 'Seconds that changes spend in each stage; null if not measured.' },
+  ),
+});
+
+const ProjectionStatus = Type.Object({
+  projection: Type.String(),
+  state: State,
+  as_of: Instant,
+  warn_after_seconds: Type.Number(),
+  error_after_seconds: Type.Number(),
+  lag_seconds: Seconds,
+  sources: Type.Record(State, Type.Integer(), {
+    description: 'Number of its sources in each state.',
+  }),
+});
+
+export const StatusBody = Type.Object({
+  object: Type.Literal('status'),
+  state: State,
+  generated_at: Type.String({ format: 'date-time' }),
+  replica_lag_seconds: Seconds,
+  projections: Type.Array(ProjectionStatus),
+  sources: Type.Array(SourceStatus),
+});
+
+const SHARED_MS = 1_000;
+
+/** Freshness of every source and read model. */
+export const statusRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (app, { parts }, done) => {
+  const freshness = memoizeFor(
+    SHARED_MS,
+    () => readFreshness(parts.watchPool, projections, parts.now()),
+    parts.now,
+  );
+  app.get(
+    '/status',
+    {
+      config: { isPublic: true, hasNoEtag: true },
+      schema: {
+        operationId: 'getStatus',
+        summary: 'Freshness of every source and read model',
+        tags: ['operation'],
+        querystring: NoQuery,
+        response: { 200: StatusBody, '4xx': ErrorBody, '5xx': ErrorBody },
+      },
+    },
+    async (_request, reply) => {
+      const report = await freshness();
+      reply.header('cache-control', 'public, max-age=1');
+      return statusOf(report);
+    },
+  );
+  done();
+};
+
+const statusOf = (report: FreshnessReport) => ({
+  object: 'status' as const,
+  state: report.state,
+  generated_at: isoSecond(report.at.getTime()),
+  replica_lag_seconds: report.replicaLagSeconds,
+  projections: report.projections.map(projectionStatus),
+  sources: report.sources.map(sourceStatus),
+});
+
+const instant = (at: Date | null): string | null => (at === null ? null : isoSecond(at.getTime()));
+
+const projectionStatus = (projection: ProjectionFreshness) => ({
+  projection: projection.projection,
+  state: projection.state,
+  as_of: instant(projection.asOf),
+  warn_after_seconds: projection.warnSeconds,
+  error_after_seconds: projection.errorSeconds,
+  lag_seconds: projection.lagSeconds,
+  sources: { ...projection.sources },
+});
+
+const sourceStatus = (source: SourceFreshness) => ({
+  source: source.source,
+  state: source.state,
+  activity: source.activity,
+  refresh_cadence: source.cadence,
+  as_of: instant(source.asOf),
+  changed_at: instant(source.changedAt),
+  heartbeat_at: instant(source.heartbeatAt),
+  warn_after_seconds: source.warnSeconds,
+  error_after_seconds: source.errorSeconds,
+  lag_seconds: { ...source.lagSeconds },
+});

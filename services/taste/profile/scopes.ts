@@ -1,2 +1,0 @@
-/** What every token is good for. */
-export const SCOPES: readonly string[] = ['profile:read'];

@@ -1,0 +1,143 @@
+import type { Pool } from 'pg';
+import { transaction } from '../../../db/transaction.ts';
+import { retry } from '../../../infra/runtime/retry.ts';
+import type { Registry } from '../../../projections/engine/registry.ts';
+import { incompleteDeadLetters, quarantine, rejectedDeadLetters } from '../dead-letters/quarantine.ts';
+import type { Decoded, DecodedRecord, Truncate } from '../decode/envelope.ts';
+import { DEFAULT_LIMITS, type RecordLimits } from '../record-limits.ts';
+import { type AppliedChanges, applyChanges } from './apply-changes.ts';
+import { enforceLimits } from './enforce-limits.ts';
+import { EpochRaised, restamp } from './epochs.ts';
+import type { RowChange } from './fold.ts';
+import { ConcurrentWrite } from './mirror.ts';
+import { movePosition, type PositionMove } from './position.ts';
+import { countRecords, type OutcomeCounts } from './record-counts.ts';
+import { measureLags, noteHeartbeats } from './source-freshness.ts';
+
+/** Decoded records of one partition, and the position before and after them. */
+export interface RecordBatch extends PositionMove {
+  readonly records: readonly DecodedRecord[];
+  /** When the records were read from the log, in milliseconds since 1970; missing if they were not. */
+  readonly readAtMs?: number;
+  /** Default: `DEFAULT_LIMITS`. */
+  readonly limits?: RecordLimits | undefined;
+}
+
+/** How many records ended in which way, and how many rows have other content than before. */
+export interface IngestResult extends OutcomeCounts {
+  readonly changed: number;
+}
+
+/**
+ * Applies a batch in one transaction: mirror rows, dirty marks, dead letters, the counts of its records and the position.
+ *
+ * @throws PositionLost if another consumer has taken over the partition
+ */
+export async function ingestBatch(pool: Pool, registry: Registry, batch: RecordBatch): Promise<IngestResult> {
+  let { records } = batch;
+  return retryClashes(
+    () => ingestOnce(pool, registry, { ...batch, records }),
+    async (error) => {
+      if (!(error instanceof EpochRaised)) return;
+      await registry.readEpochs(pool);
+      records = batch.records.map(({ record, decoded }) => {
+        return { record, decoded: restamp(decoded, registry.epochOf) };
+      });
+    },
+  );
+}
+
+async function ingestOnce(pool: Pool, registry: Registry, batch: RecordBatch): Promise<IngestResult> {
+  const { topicPartition, readAtMs, limits = DEFAULT_LIMITS } = batch;
+  return transaction(pool, async (client) => {
+    await movePosition(client, batch);
+    const { records, newest } = await enforceLimits(client, registry, batch.records, { limits });
+    const { changes, truncates, heartbeats } = sortRecords(records);
+    const lags = readAtMs === undefined ? undefined : measureLags(records, readAtMs, registry);
+    const deadLetters = rejectedDeadLetters(records, topicPartition);
+    let applied: AppliedChanges = NOTHING;
+    if (changes.length + truncates.length > 0) {
+      applied = await applyChanges(client, registry, { changes, truncates, lags });
+      deadLetters.push(...incompleteDeadLetters(records, applied.incomplete, topicPartition));
+    }
+    await quarantine(client, registry, { deadLetters, records, partition: topicPartition, applied });
+    if (heartbeats.length > 0) await noteHeartbeats(client, heartbeatTimes(heartbeats, registry));
+    const { changed, outcomes } = applied;
+    const counts = await countRecords(client, registry, { topicPartition, records, outcomes, newest });
+    return { ...counts, changed };
+  });
+}
+
+const NOTHING: AppliedChanges = {
+  settled: [],
+  truncated: [],
+  outcomes: new Map(),
+  changed: 0,
+  incomplete: [],
+};
+
+interface SortedRecords {
+  readonly changes: RowChange[];
+  readonly truncates: Truncate[];
+  readonly heartbeats: Extract<Decoded, { kind: 'heartbeat' }>[];
+}
+
+export function sortRecords(records: readonly DecodedRecord[]): SortedRecords {
+  const sorted: SortedRecords = { changes: [], truncates: [], heartbeats: [] };
+  for (const { decoded } of records) {
+    switch (decoded.kind) {
+      case 'upsert':
+      case 'delete':
+      case 'tombstone':
+        sorted.changes.push(decoded);
+        break;
+      case 'truncate':
+        sorted.truncates.push(decoded);
+        break;
+      case 'heartbeat':
+        sorted.heartbeats.push(decoded);
+        break;
+    }
+  }
+  return sorted;
+}
+
+/** A connector's heartbeat is one of all the tables it watches. */
+function heartbeatTimes(
+  heartbeats: SortedRecords['heartbeats'],
+  registry: Registry,
+): ReadonlyMap<number, number> {
+  return new Map(
+    heartbeats.flatMap(({ sources, timeMs }) =>
+      sources.map((source) => [registry.idOf(source), timeMs] as const),
+    ),
+  );
+}
+
+const CLASHES = { backoff: { firstMs: 0, maxMs: 0 }, retries: 11 };
+const DEADLOCK = '40P01';
+
+/**
+ * Runs a transaction that applies changes, and repeats it when it clashed with another.
+ *
+ * @param afterClash runs before the next attempt
+ */
+export function retryClashes<T>(
+  run: () => Promise<T>,
+  afterClash: (error: unknown) => Promise<void>,
+): Promise<T> {
+  let prepare = async () => {};
+  const attempt = () => prepare().then(run);
+  return retry(attempt, {
+    ...CLASHES,
+    isRetryable: isClash,
+    onFailure({ error }) {
+      prepare = () => afterClash(error);
+    },
+  });
+}
+
+const isClash = (error: unknown): boolean =>
+  error instanceof ConcurrentWrite ||
+  error instanceof EpochRaised ||
+  (error as { code?: string }).code === DEADLOCK;

@@ -1,0 +1,28 @@
+import { Type } from '@sinclair/typebox';
+import { WorkerConfig } from '../../infra/runtime/config.ts';
+import { LimitsConfig } from './record-limits.ts';
+
+export const IngestConfig = Type.Composite([
+  WorkerConfig,
+  LimitsConfig,
+  Type.Object({
+    KAFKA_BROKERS: Type.String({ minLength: 1, description: 'Brokers as `host:port`, separated by commas.' }),
+    KAFKA_GROUP: Type.String({ default: 'linernotes-ingest', description: 'Consumer group of the workers.' }),
+    TOPIC_PREFIX: Type.String({
+      default: 'producers',
+      description: 'First part of the topics `<TOPIC_PREFIX>.<schema>.<table>`.',
+    }),
+    KAFKA_SESSION_TIMEOUT_MS: Type.Integer({
+      default: 30_000,
+      description: 'How long the group waits for a silent member before it reassigns its partitions.',
+    }),
+    KAFKA_TLS: Type.Boolean({ default: false, description: 'Connect to the brokers with TLS.' }),
+    KAFKA_SASL_MECHANISM: Type.Optional(
+      Type.Union([Type.Literal('plain'), Type.Literal('scram-sha-256'), Type.Literal('scram-sha-512')], {
+        description: 'SASL mechanism. Without it the worker does not authenticate.',
+      }),
+    ),
+    KAFKA_SASL_USERNAME: Type.Optional(Type.String({ description: 'SASL user.' })),
+    KAFKA_SASL_PASSWORD: Type.Optional(Type.String({ description: 'SASL password.' })),
+  }),
+]);
