@@ -32,9 +32,11 @@ async function serve(changed: {
   readonly caps?: Partial<ClientCaps>;
   readonly deadlineMs?: number;
   readonly stallMs?: number;
+  readonly most?: number;
 }): Promise<Served> {
   const all = openInFlight({ ...changed, caps: { ...DEFAULT_CLIENT_CAPS, ...changed.caps } });
-  const load = { ...anyLoad, admits: (inFlight: number) => inFlight <= MOST };
+  const { most = MOST } = changed;
+  const load = { ...anyLoad, admits: (inFlight: number) => inFlight <= most };
   const limits = { perKey: 60_000, perAddress: 1_000_000 };
   const app = await service.open({ inFlight: all, load, limits, trustProxy: '127.0.0.1' });
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -111,9 +113,11 @@ describe('connections that never read', () => {
   });
 
   it('are closed after the deadline', async () => {
-    // Without a cap, so that every unread response belongs to a request with a deadline.
+    // Without caps, so that every unread response belongs to a request with a deadline: a rejected one has none.
+    const most = Number.POSITIVE_INFINITY;
     const { all, app, port } = await serve({
-      caps: { perConnection: Number.POSITIVE_INFINITY },
+      most,
+      caps: { perConnection: most, perAddress: most },
       deadlineMs: 100,
       stallMs: 3_600_000,
     });
