@@ -189,16 +189,35 @@ describe('unknown parameters', () => {
     expect(String(response.headers['access-control-expose-headers'])).toContain('X-Linernotes-Ignored');
   });
 
-  it('are every route of the API but search', () => {
+  const POSTED: Readonly<Record<string, object>> = {
+    '/api/v2/resolve/batch': { locators: [{ q: 'a' }] },
+    '/api/v2/tracks/resolve': { tracks: [{ title: 'a' }] },
+    '/api/v2/search-events/observed': {},
+    '/api/v2/search-events/refined': {},
+  };
+
+  it.each(Object.entries(POSTED))('of a POST are ignored and named: %s', async (url, payload) => {
+    const post = (path: string) => app().inject({ method: 'POST', url: path, headers: key(), payload });
+    const plain = await post(url);
+    expect(plain.headers).not.toHaveProperty('x-linernotes-ignored');
+    const response = await post(`${url}?colour=red&gr%C3%B6%C3%9Fe=1`);
+    expect(response.statusCode, response.body).toBe(plain.statusCode);
+    expect(response.headers['x-linernotes-ignored']).toBe('colour, gr%C3%B6%C3%9Fe');
+  });
+
+  it.each([
+    ['GET', ROUTES],
+    ['POST', Object.keys(POSTED)],
+  ])('are those of every %s of the API but search', (method, urls) => {
     const paths = app()
       .listedRoutes.filter(
         ({ path, methods, isUnlisted }) =>
-          !isUnlisted && methods.includes('GET') && path !== '/api/v2/search',
+          !isUnlisted && methods.includes(method) && path !== '/api/v2/search',
       )
       .map(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`));
     for (const path of paths)
       expect(
-        ROUTES.some((url) => path.test(url.split('?', 1)[0] ?? '')),
+        urls.some((url) => path.test(url.split('?', 1)[0] ?? '')),
         String(path),
       ).toBe(true);
   });

@@ -15,9 +15,9 @@ declare module 'fastify' {
 /** Drops unknown query parameters before validation, and names them in a header: percent-encoded, separated by commas. */
 export const ignoredParameters = definePlugin('ignored-parameters', [], (app) => {
   app.addHook('onRoute', (route) => {
-    const { querystring } = route.schema ?? {};
-    if (querystring === undefined || route.config?.rejectsUnknown) return;
-    const { properties } = querystring as { readonly properties: Readonly<Record<string, unknown>> };
+    // Pages and the proxy of version 1 have no schema: their queries are their own.
+    if (route.schema === undefined || route.config?.rejectsUnknown) return;
+    const { properties = {} } = (route.schema.querystring ?? {}) as { readonly properties?: object };
     // Before the hooks of the route, which read the query.
     route.preValidation = [
       (request, reply, done) => {

@@ -11,7 +11,6 @@ import { dictionaryMarkdown } from '../../../projections/models/semantics/markdo
 import { ErrorBody } from '../../http/errors.ts';
 import { matchesEtag, weakEtag } from '../../http/etag.ts';
 import { JSON_TYPE } from '../../http/json-type.ts';
-import { NoQuery } from '../../http/no-query.ts';
 import { prefersToJson } from '../../http/plugins/errors.ts';
 import type { QueryParts } from '../parts.ts';
 
@@ -68,7 +67,6 @@ export const dictionaryRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts 
         summary: 'Semantics dictionary as Markdown',
         description: 'With `Accept: text/markdown` the response is the Markdown itself.',
         tags: ['surface'],
-        querystring: NoQuery,
         response: { 200: DictionaryBody, 304: Type.Null(), '4xx': ErrorBody, '5xx': ErrorBody },
       },
     },
@@ -91,7 +89,6 @@ export const dictionaryRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts 
         operationId: 'getDictionaryEntries',
         summary: 'Semantics dictionary, by entry',
         tags: ['surface'],
-        querystring: NoQuery,
         response: { 200: DictionaryEntriesBody, 304: Type.Null(), '4xx': ErrorBody, '5xx': ErrorBody },
       },
     },

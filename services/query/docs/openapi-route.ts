@@ -2,7 +2,6 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from '@sinclair/typebox';
 import { ErrorBody } from '../../http/errors.ts';
 import { JSON_TYPE } from '../../http/json-type.ts';
-import { NoQuery } from '../../http/no-query.ts';
 import type { QueryParts } from '../parts.ts';
 import { readDocument } from './read-document.ts';
 import { servedText } from './served-text.ts';
@@ -43,7 +42,6 @@ export const openApiRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> 
         operationId: 'getOpenApi',
         summary: 'This API as an OpenAPI 3.1 document',
         tags: ['index'],
-        querystring: NoQuery,
         response: { 200: OpenApiBody, 304: Type.Null(), '4xx': ErrorBody, '5xx': ErrorBody },
       },
     },

@@ -6,7 +6,6 @@ import { orNull } from '../../../projections/engine/values.ts';
 import { unresolvedFestival } from '../../../projections/models/festival/dossier.ts';
 import { facets } from '../../../projections/models/festival/facets/index.ts';
 import { ErrorBody, invalidParameter } from '../../http/errors.ts';
-import { NoQuery } from '../../http/no-query.ts';
 import { isName } from '../dossier/entity-key.ts';
 import { ContractVersion, GeneratedAt, Provenance } from '../dossier/envelope-schema.ts';
 import { dossierSender, sendDossier } from '../dossier/send-dossier.ts';
@@ -45,7 +44,6 @@ export const festivalRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }>
         tags: ['festival'],
         operationId: 'getFestivalDossier',
         summary: 'Festival dossier, by slug, merged slug or alias',
-        querystring: NoQuery,
         params: Type.Object({
           slug: Type.String({
             description: 'Slug, merged slug or alias of 1 to 200 characters, in either case.',

@@ -6,7 +6,6 @@ import { orNull } from '../../../projections/engine/values.ts';
 import { About, aboutAura } from '../../../projections/models/aura/about.ts';
 import { AURA, AuraRow } from '../../../projections/models/aura/row.ts';
 import { ApiError, ErrorBody } from '../../http/errors.ts';
-import { NoQuery } from '../../http/no-query.ts';
 import { cacheControlOf, FailedRead, softReader } from '../../http/soft-read.ts';
 import type { QueryParts } from '../parts.ts';
 import { Limit } from './read-index.ts';
@@ -78,7 +77,6 @@ export const auraRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (
         params: Type.Object({
           cluster: Type.String({ description: 'Cluster id of 64 hex digits, case-insensitive.' }),
         }),
-        querystring: NoQuery,
         response: { 200: AuraBody, ...errors },
       },
     },

@@ -5,7 +5,6 @@ import { orNull } from '../../../projections/engine/values.ts';
 import { ApiError, ErrorBody } from '../../http/errors.ts';
 import type { RateLimitState, RatePolicy } from '../../http/limits/policy.ts';
 import type { KeyUsage } from '../../http/limits/rate-limits.ts';
-import { NoQuery } from '../../http/no-query.ts';
 import type { QueryParts } from '../parts.ts';
 
 const rateLimitState = (description: string) =>
@@ -51,7 +50,6 @@ export const usageRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = 
         operationId: 'getUsage',
         summary: 'Limits of the calling key, what is left of them, its tier and its expiry',
         tags: ['account'],
-        querystring: NoQuery,
         response: { 200: UsageBody, '4xx': ErrorBody, '5xx': ErrorBody },
       },
     },

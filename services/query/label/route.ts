@@ -8,7 +8,6 @@ import { byKey, byLookupKey, dossierLookup } from '../../../projections/engine/r
 import { unresolvedLabel } from '../../../projections/models/label/dossier.ts';
 import { facets } from '../../../projections/models/label/facets/index.ts';
 import { ErrorBody } from '../../http/errors.ts';
-import { NoQuery } from '../../http/no-query.ts';
 import { type EntityKey, requireEntityKey } from '../dossier/entity-key.ts';
 import { GeneratedAt, identityHead, Provenance } from '../dossier/envelope-schema.ts';
 import { dossierSender, sendDossier } from '../dossier/send-dossier.ts';
@@ -45,7 +44,6 @@ export const LabelDossierBody = Type.Object(
 
 const schema = {
   tags: ['label'],
-  querystring: NoQuery,
   response: { 200: LabelDossierBody, 304: Type.Null(), '4xx': ErrorBody, '5xx': ErrorBody },
 };
 

@@ -2,7 +2,6 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { CONTRACT_VERSION } from '../../../projections/engine/contract-version.ts';
 import { isoSecond } from '../../../projections/engine/provenance.ts';
 import { ErrorBody } from '../../http/errors.ts';
-import { NoQuery } from '../../http/no-query.ts';
 import type { QueryParts } from '../parts.ts';
 import { manifestGrains, UNAVAILABLE_GRAINS } from './manifest.ts';
 import { ManifestBody } from './schema.ts';
@@ -17,7 +16,6 @@ export const manifestRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }>
         operationId: 'getDossierManifest',
         summary: 'Data dictionary: every field of every dossier, and its source',
         tags: ['dossier'],
-        querystring: NoQuery,
         response: { 200: ManifestBody, '4xx': ErrorBody, '5xx': ErrorBody },
       },
     },

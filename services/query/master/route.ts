@@ -3,7 +3,6 @@ import { Type } from '@sinclair/typebox';
 import { MASTER_OBJECT } from '../../../projections/models/master/dossier.ts';
 import { facets } from '../../../projections/models/master/facets/index.ts';
 import { ErrorBody, invalidParameter } from '../../http/errors.ts';
-import { NoQuery } from '../../http/no-query.ts';
 import { GeneratedAt, Provenance } from '../dossier/envelope-schema.ts';
 import { underArtist } from '../dossier/under-artist.ts';
 import type { QueryParts } from '../parts.ts';
@@ -52,7 +51,6 @@ export const masterRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
           }),
           id: Type.String({ description: 'Catalogue master id, as in the discography of the artist.' }),
         }),
-        querystring: NoQuery,
         response: { 200: MasterDossierBody, 304: Type.Null(), '4xx': ErrorBody, '5xx': ErrorBody },
       },
     },

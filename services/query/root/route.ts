@@ -3,7 +3,6 @@ import { Type } from '@sinclair/typebox';
 import { CONTRACT_VERSION } from '../../../projections/engine/contract-version.ts';
 import { currentDay } from '../../../projections/engine/day.ts';
 import { ErrorBody } from '../../http/errors.ts';
-import { NoQuery } from '../../http/no-query.ts';
 import type { QueryParts } from '../parts.ts';
 
 const RootBody = Type.Object({
@@ -62,7 +61,6 @@ export const rootRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (
         operationId: 'getRoot',
         summary: 'This index',
         tags: ['index'],
-        querystring: NoQuery,
         response: { 200: RootBody, '4xx': ErrorBody, '5xx': ErrorBody },
       },
     },

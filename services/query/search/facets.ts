@@ -6,7 +6,6 @@ import { ErrorBody } from '../../http/errors.ts';
 import { contentEtag } from '../../http/etag.ts';
 import { SIGNAL_MS } from '../../http/in-flight.ts';
 import { JSON_TYPE } from '../../http/json-type.ts';
-import { NoQuery } from '../../http/no-query.ts';
 import { type ServedText, servedText } from '../docs/served-text.ts';
 import type { QueryParts } from '../parts.ts';
 import { singleFilters } from './apply-filters.ts';
@@ -44,7 +43,6 @@ export const facetsRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
         operationId: 'listFacets',
         summary: 'Filters of the search and their values',
         tags: ['search'],
-        querystring: NoQuery,
         response: { 200: FacetsBody, '4xx': ErrorBody, '5xx': ErrorBody },
       },
     },

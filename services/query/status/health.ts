@@ -1,7 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import { ErrorBody } from '../../http/errors.ts';
-import { NoQuery } from '../../http/no-query.ts';
 import type { QueryParts } from '../parts.ts';
 import { queryReadiness } from './readiness.ts';
 
@@ -41,7 +40,6 @@ export const healthRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
         operationId: 'getHealth',
         summary: 'Liveness: restart the process if it fails',
         tags: ['operation'],
-        querystring: NoQuery,
         response: { 200: HealthyBody, 503: UnhealthyBody, '4xx': ErrorBody },
       },
     },
@@ -62,7 +60,6 @@ export const healthRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
         description:
           'Fails while the database that serves reads cannot be read, while a read model is missing, or while the primary database cannot verify API keys.',
         tags: ['operation'],
-        querystring: NoQuery,
         response: { 200: ReadyBody, 503: NotReadyBody, '4xx': ErrorBody },
       },
     },

@@ -13,7 +13,6 @@ import { isoSecond } from '../../../projections/engine/provenance.ts';
 import { orNull } from '../../../projections/engine/values.ts';
 import { projections } from '../../../projections/index.ts';
 import { ErrorBody } from '../../http/errors.ts';
-import { NoQuery } from '../../http/no-query.ts';
 import type { QueryParts } from '../parts.ts';
 
 const State = Type.Union(FRESHNESS_STATES.map((state) => Type.Literal(state)));
@@ -77,7 +76,6 @@ export const statusRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
         operationId: 'getStatus',
         summary: 'Freshness of every source and read model',
         tags: ['operation'],
-        querystring: NoQuery,
         response: { 200: StatusBody, '4xx': ErrorBody, '5xx': ErrorBody },
       },
     },

@@ -4,7 +4,6 @@ import { ProvenanceEntrySchema } from '../../../projections/engine/provenance.ts
 import { orNull } from '../../../projections/engine/values.ts';
 import { Release } from '../../../projections/models/storefront-release/release.ts';
 import { ErrorBody, invalidParameter } from '../../http/errors.ts';
-import { NoQuery } from '../../http/no-query.ts';
 import { isName } from '../dossier/entity-key.ts';
 import { GeneratedAt } from '../dossier/envelope-schema.ts';
 import { underArtist } from '../dossier/under-artist.ts';
@@ -51,7 +50,6 @@ export const storefrontRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts 
         operationId: 'getArtistStorefrontRelease',
         summary: 'One storefront release of an artist',
         tags: ['artist'],
-        querystring: NoQuery,
         params: Type.Object({
           key: Type.String({ description: 'Cluster id of 64 lower-case hex digits, or slug.' }),
           item: Type.String({

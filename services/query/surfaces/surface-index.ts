@@ -3,7 +3,6 @@ import { int2Array } from '../../../db/arrays.ts';
 import { memoizeFor } from '../../../infra/runtime/memoize-for.ts';
 import { isoSecond } from '../../../projections/engine/provenance.ts';
 import { ErrorBody } from '../../http/errors.ts';
-import { NoQuery } from '../../http/no-query.ts';
 import { cacheControlOf, FailedRead, limitShared, NOT_CONFIGURED, softReader } from '../../http/soft-read.ts';
 import type { QueryParts } from '../parts.ts';
 import { livenessOf, presentNote, type SurfaceActivity, UNMEASURED } from './liveness.ts';
@@ -26,7 +25,6 @@ export function indexRoute(
         operationId: 'listSurfaces',
         summary: 'Registry of the surfaces: how each is keyed, paged, capped and covered',
         tags: ['surface'],
-        querystring: NoQuery,
         response: { 200: SurfaceIndexBody, '4xx': ErrorBody, '5xx': ErrorBody },
       },
     },

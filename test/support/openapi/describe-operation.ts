@@ -24,7 +24,7 @@ export function describeOperation(generated: OperationObject, context: Operation
     // Previews have a window of their own, and probes have no limit.
     hasLimit: !isUnlimited || isVersioned,
     canWait: !isPublic && route.method === 'GET' && isVersioned,
-    ignoresUnknown: route.schema?.querystring !== undefined && !rejectsUnknown,
+    ignoresUnknown: !rejectsUnknown,
   };
   return {
     operationId,
@@ -129,7 +129,7 @@ function responsesOf(
         ...(hasLimit ? RATE_LIMIT_HEADERS : []),
         ...(hasEtag && (isFound || status === '304') ? (['ETag'] as const) : []),
         ...(canWait && isFound ? ([FRESHNESS] as const) : []),
-        ...(ignoresUnknown && isFound ? ([IGNORED] as const) : []),
+        ...(ignoresUnknown && status.startsWith('2') ? ([IGNORED] as const) : []),
       ]);
       const description =
         status === '304' ? 'The cached response is current.' : (STATUS_CODES[status] ?? `Status ${status}`);
