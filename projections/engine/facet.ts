@@ -37,6 +37,8 @@ export interface Facet<Rows extends FacetRows = FacetRows, Name extends string =
 export interface FacetValue {
   readonly state: FacetState;
   readonly value: unknown;
+  /** Explains the value in the provenance of the facet. */
+  readonly note?: string | undefined;
 }
 
 export interface FacetDeclaration<Rows extends FacetRows, Name extends string, Signals extends TObject> {
@@ -143,7 +145,8 @@ export function buildFacets<Rows extends FacetRows>(
   const values: Record<string, unknown> = {};
   const provenance: ProvenanceEntry[] = [];
   for (const facet of facets) {
-    values[facet.name] = facet.build(rows).value;
+    const { value, note } = facet.build(rows);
+    values[facet.name] = value;
     const own = facet.rowsOf?.(rows) ?? rows;
     const usable = facet.usable?.(rows) ?? facet.sources;
     for (const of of fieldSourcesOf(facet)) {
@@ -151,7 +154,7 @@ export function buildFacets<Rows extends FacetRows>(
       const refreshedAt = usable.includes(source) ? own.changedAt(source) : null;
       const state =
         refreshedAt === null ? openState(own, usable.includes(source) ? [source] : []) : 'present';
-      provenance.push({ of, state, refreshedAt });
+      provenance.push({ of, state, refreshedAt, note });
     }
   }
   return { values, provenance };

@@ -23,6 +23,8 @@ export interface ProvenanceEntry {
   readonly state: FacetState;
   /** Newest change of that source for this subject, milliseconds since 1970; null exactly where the state is not present. */
   readonly refreshedAt: number | null;
+  /** What the value alone would leave unexplained, in one sentence. */
+  readonly note?: string | undefined;
 }
 
 export const ProvenanceEntrySchema = Type.Object(
@@ -51,6 +53,17 @@ export const ProvenanceEntrySchema = Type.Object(
   { description: 'One field and one of its sources.' },
 );
 
+/** The entries of dossiers that explain values. */
+export const NotedProvenanceEntrySchema = Type.Object(
+  {
+    ...ProvenanceEntrySchema.properties,
+    note: Type.Optional(
+      Type.String({ description: 'Explains a value of the field that seems to contradict another one.' }),
+    ),
+  },
+  { description: ProvenanceEntrySchema.description ?? '' },
+);
+
 /** The text of an entry before its state, which is constant for a field and source. */
 const openings = new WeakMap<FieldSource, string>();
 
@@ -67,9 +80,10 @@ function openingOf(of: FieldSource): string {
 /**
  * A provenance entry as JSON text up to the value of `stale`. Names of fields, tables and owners are ASCII.
  */
-export function provenanceText({ of, state, refreshedAt }: ProvenanceEntry): string {
+export function provenanceText({ of, state, refreshedAt, note }: ProvenanceEntry): string {
   const at = refreshedAt === null ? 'null' : `"${isoSecond(refreshedAt)}"`;
-  return `${openingOf(of)}${state}","refreshedAt":${at},"stale":`;
+  const explained = note === undefined ? '' : `,"note":${JSON.stringify(note)}`;
+  return `${openingOf(of)}${state}","refreshedAt":${at}${explained},"stale":`;
 }
 
 let lastSecond = Number.NaN;

@@ -26,7 +26,7 @@ const masterReads: readonly Read[] = [{ source: catalogMaster, by: ['master', 'c
  */
 export const masterProjection: Projection = {
   name: 'master',
-  version: 2,
+  version: 3,
   settings: changedHosts,
   reads: [{ source: catalogMaster, by: ['master'] }, ...furtherReads],
   keys: ['master'],

@@ -1,5 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
+import { NotedProvenanceEntrySchema } from '../../../projections/engine/provenance.ts';
 import { MASTER_OBJECT } from '../../../projections/models/master/dossier.ts';
 import { facets } from '../../../projections/models/master/facets/index.ts';
 import { ErrorBody, invalidParameter } from '../../http/errors.ts';
@@ -16,7 +17,7 @@ export const MasterDossierBody = Type.Union([
       master: Type.Object({
         grain: Type.Literal('master'),
         ...Object.fromEntries(facets.map(({ name, schema }) => [name, schema])),
-        provenance: Provenance,
+        provenance: { ...Provenance, items: NotedProvenanceEntrySchema },
         generated_at: GeneratedAt,
       }),
     },

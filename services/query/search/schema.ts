@@ -81,7 +81,13 @@ const ResultRow = Type.Object({
   title: Type.String(),
   artist: Type.String(),
   year: orNull(Type.Integer()),
-  cube_quadrant: orNull(Type.String({ pattern: QUADRANT })),
+  cube_quadrant: orNull(
+    Type.String({
+      pattern: QUADRANT,
+      description:
+        'One bit each: collectors own it, DJs play it, critics write about it. Null: unclassified. The producer sets bits by more signals than it counts, so a bit may be set while its count is null or 0.',
+    }),
+  ),
   owner_count: orNull(Type.Integer()),
   dj_count: orNull(Type.Integer()),
   critic_count: orNull(Type.Integer()),

@@ -19,7 +19,7 @@ export const cube: Facet<MasterRows, 'cube'> = {
         Type.String({
           pattern: QUADRANT,
           description:
-            'One bit each: collectors own it, DJs play it, critics write about it. Null: unclassified. The producer sets a bit by more signals than it counts, so a bit may be set while its count is null or 0.',
+            'One bit each: collectors own it, DJs play it, critics write about it. Null: unclassified. A bit may be set while its count is null or 0; the note in the provenance of cube then says why.',
         }),
       ),
       djCount: orNull(Type.Integer()),
@@ -29,14 +29,27 @@ export const cube: Facet<MasterRows, 'cube'> = {
   ),
   build(rows) {
     const row = rows.one(catalogMasterCube);
-    const quadrant = row?.cube_quadrant ?? null;
+    const given = row?.cube_quadrant ?? null;
+    const quadrant = given !== null && isQuadrant.test(given) ? given : null;
+    const counts = { djCount: row?.dj_count ?? null, criticCount: row?.critic_count ?? null };
     return {
       state: row === null ? openState(rows, [catalogMasterCube]) : 'present',
-      value: {
-        quadrant: quadrant !== null && isQuadrant.test(quadrant) ? quadrant : null,
-        djCount: row?.dj_count ?? null,
-        criticCount: row?.critic_count ?? null,
-      },
+      value: { quadrant, ...counts },
+      note: noteOf(quadrant, counts),
     };
   },
 };
+
+/** Why a bit is set although its published count shows nothing. */
+function noteOf(
+  quadrant: string | null,
+  { djCount, criticCount }: Readonly<Record<'djCount' | 'criticCount', number | null>>,
+): string | undefined {
+  const uncounted = [
+    ...(quadrant?.[1] === '1' && !djCount ? ['djCount'] : []),
+    ...(quadrant?.[2] === '1' && !criticCount ? ['criticCount'] : []),
+  ];
+  if (uncounted.length === 0) return undefined;
+  const names = uncounted.join(' and ');
+  return `quadrant has the bit of ${names} without a count, because the producer sets bits by more signals than it counts.`;
+}

@@ -69,6 +69,28 @@ describe('provenance', () => {
     ]);
   });
 
+  it.each([
+    ['110', null, null, 'djCount'],
+    ['011', 0, null, 'djCount and criticCount'],
+    ['001', null, 0, 'criticCount'],
+    ['011', 2, 1, undefined],
+    ['100', null, null, undefined],
+    ['11', null, null, undefined],
+  ])('explains a bit of the cube without a count: %s, %s and %s', async (quadrant, djs, critics, names) => {
+    const row = { cube_quadrant: quadrant, owner_count: null, dj_count: djs, critic_count: critics };
+    const { provenance } = await masterOf(
+      masterRow(),
+      rowsOf(catalogMasterCube, { master_id: MASTER_ID, ...row }),
+    );
+    const notes = provenance.flatMap(({ field, note }: Record<string, unknown>) =>
+      note === undefined ? [] : [[field, note]],
+    );
+    const because = 'because the producer sets bits by more signals than it counts.';
+    expect(notes).toEqual(
+      names === undefined ? [] : [['cube', `quadrant has the bit of ${names} without a count, ${because}`]],
+    );
+  });
+
   it("takes the newest change among the release group's own artists", async () => {
     const [, artist, bridges] = await entriesOf(
       masterRow({ catalog_artist_ids: [11, 12] }),
