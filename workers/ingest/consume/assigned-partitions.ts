@@ -27,6 +27,8 @@ export interface AssignmentOptions {
   readonly pool: Pool;
   readonly log: Logger;
   readonly group: string;
+  /** A partition continues at its stored position. */
+  readonly onOpened: (partition: PartitionId, position: number) => void;
 }
 
 /** The partitions that this member reads. It pauses those that failed and resumes them later. */
@@ -158,7 +160,7 @@ const isAtGap = ({ failures }: AssignedPartition, stored: StoredPosition | undef
   failures?.kind === 'gap' && failures.at === (stored?.position ?? null);
 
 function resume(
-  { consumer }: Assignment,
+  { consumer, onOpened }: Assignment,
   assigned: AssignedPartition,
   stored: StoredPosition | undefined,
 ): void {
@@ -173,6 +175,7 @@ function resume(
   consumer.seek({ topic, partition, offset: String(assigned.position ?? 0) });
   assigned.isPaused = false;
   consumer.resume([{ topic, partitions: [partition] }]);
+  if (assigned.position !== null) onOpened(assigned.topicPartition, assigned.position);
 }
 
 function retryLater(assignment: Assignment, assigned: AssignedPartition, kind: keyof typeof BACKOFF): number {

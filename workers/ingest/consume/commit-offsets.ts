@@ -10,7 +10,7 @@ export interface OffsetCommits {
   note(partition: PartitionId, position: number): void;
   /** Drops positions that were not committed yet, because other members may have the partitions now. */
   forget(): void;
-  /** Commits now. A failure is only logged. */
+  /** Commits now. What cannot be committed is committed later, unless it is forgotten: a quiet topic brings no newer position. */
   flush(): Promise<void>;
 }
 
@@ -18,27 +18,36 @@ export function commitOffsets(consumer: Pick<Consumer, 'commitOffsets'>, log: Lo
   let noted = new Map<string, { topic: string; partition: number; offset: string }>();
   let timer: NodeJS.Timeout | null = null;
   let lastAt = 0;
+  let assignments = 0;
+
+  const schedule = () => {
+    timer ??= setTimeout(flush, Math.max(0, lastAt + INTERVAL_MS - Date.now()));
+  };
 
   async function flush(): Promise<void> {
     if (timer !== null) clearTimeout(timer);
     timer = null;
     if (noted.size === 0) return;
-    const offsets = [...noted.values()];
+    const [sent, assignment] = [noted, assignments];
     noted = new Map();
     lastAt = Date.now();
     try {
-      await consumer.commitOffsets(offsets);
+      await consumer.commitOffsets([...sent.values()]);
     } catch (error) {
       log.debug({ err: error }, 'cannot commit offsets to Kafka');
+      if (assignment !== assignments) return;
+      noted = new Map([...sent, ...noted]);
+      schedule();
     }
   }
 
   return {
     note({ topic, partition }, position) {
       noted.set(`${topic}/${partition}`, { topic, partition, offset: String(position) });
-      timer ??= setTimeout(flush, Math.max(0, lastAt + INTERVAL_MS - Date.now()));
+      schedule();
     },
     forget() {
+      assignments++;
       noted = new Map();
     },
     flush,

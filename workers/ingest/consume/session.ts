@@ -72,8 +72,9 @@ export async function openSession(options: SessionOptions, events: SessionEvents
   const { log, topics, watchdog = processWatchdog } = options;
   const heartbeatMs = (options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS) / 5;
   const consumer = options.kafka.consumer(consumerConfig(options, heartbeatMs));
-  const assignment = assignedPartitions({ ...options, consumer });
   const commits = commitOffsets(consumer, log);
+  // The member before may have lost its partitions before it committed their positions.
+  const assignment = assignedPartitions({ ...options, consumer, onOpened: commits.note });
   const running = new Set<Promise<void>>();
   const { promise: ended, resolve: end } = Promise.withResolvers<Error>();
   let isStopping = false;
@@ -90,6 +91,7 @@ export async function openSession(options: SessionOptions, events: SessionEvents
     assignment.stop();
     await Promise.allSettled(running);
     await waitAtMost(LEAVE_MS, commits.flush());
+    commits.forget();
     await waitAtMost(
       LEAVE_MS,
       consumer.disconnect().catch(() => {}),
