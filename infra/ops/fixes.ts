@@ -11,12 +11,15 @@ const forms: Readonly<Record<Encoding, string>> = {
   bool: 'true or false',
   date: 'YYYY-MM-DD, or whole days since 1970-01-01',
   partial_date: 'YYYY, YYYY-MM or YYYY-MM-DD',
-  ts: 'ISO 8601 with an offset, or whole milliseconds, microseconds or nanoseconds since 1970',
+  ts: 'ISO 8601 with an offset, or a whole count since 1970 in the unit of the contract',
   uuid: 'a UUID',
   json: 'JSON',
 };
 
 const of = (encoding: Encoding): string => `write ${forms[encoding]}`;
+
+const implausible = (unit: string): string =>
+  `write ISO 8601, or another unit: read as ${unit} since 1970, this is no plausible time of the column`;
 
 /** How to fix a value, for reasons that do not depend on its column. */
 const fixes: Readonly<Record<Exclude<Reason, 'not_in_list' | 'bad_item' | 'missing'>, string>> = {
@@ -32,13 +35,18 @@ const fixes: Readonly<Record<Exclude<Reason, 'not_in_list' | 'bad_item' | 'missi
     'the log position is far ahead of all before. If it is right, replay with --accept-positions; if the log has started over, raise the epoch',
   other_position_form:
     'send a log position (source.lsn, source.sequence) in all changes or in none. If the connector was recreated, raise the epoch',
+  implausible_days: implausible('days'),
+  implausible_ms: implausible('milliseconds'),
+  implausible_us: implausible('microseconds'),
+  implausible_ns: implausible('nanoseconds'),
+  infinite: 'write null, or a finite value: the contract does not allow infinity',
   not_array: 'write a JSON array',
   not_bool: of('bool'),
   not_date: of('date'),
   not_hex32: of('hex'),
   not_int: of('int'),
   not_json: of('json'),
-  not_num: of('num'),
+  not_num: `${of('num')}; NaN only where the contract allows it`,
   not_partial_date: of('partial_date'),
   not_text: of('text'),
   not_ts: of('ts'),
@@ -46,6 +54,8 @@ const fixes: Readonly<Record<Exclude<Reason, 'not_in_list' | 'bad_item' | 'missi
   null_not_allowed: 'write a value: the column is not nullable',
   too_long: 'write at most 20,000 characters',
   too_many_items: 'write at most 1,000 items',
+  unit_not_stated:
+    'write ISO 8601, or state the unit in the contract: this could be microseconds or milliseconds',
   unknown_op: 'write op c, u, d, r or t',
   unknown_table: 'publish to <prefix>.<schema>.<table> of a source; see: sources list',
 };

@@ -11,10 +11,16 @@ import { printTable } from './print-table.ts';
 
 function describe({ columns, ...described }: Source): object {
   const shapes = Object.entries(columns).map(([name, column]) => {
-    const { encoding, isList, isNullable, values } = columnShape(column);
+    const { encoding, isList, isNullable, values, counts, nonFinite } = columnShape(column);
     return [
       name,
-      { type: isList ? `${encoding}[]` : encoding, nullable: isNullable, ...(values && { values }) },
+      {
+        type: isList ? `${encoding}[]` : encoding,
+        nullable: isNullable,
+        ...(values && { values }),
+        ...(Object.keys(counts).length > 0 && { counts }),
+        ...(nonFinite && { nonFinite }),
+      },
     ];
   });
   return {

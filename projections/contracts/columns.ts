@@ -13,9 +13,23 @@ export type Encoding =
   | 'uuid'
   | 'json';
 
+/** What an integer counts since 1970. */
+export type TimeUnit = 'days' | 'ms' | 'us' | 'ns';
+
+/** How the counts of a `ts` column are read. Text needs none of it. */
+export interface CountRule {
+  /** What a message without a schema counts; without it, the source's `timePrecisionMode` decides. */
+  readonly unit?: Exclude<TimeUnit, 'days'>;
+  /** The first and the last plausible day, YYYY-MM-DD: a count outside was read in the wrong unit. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
 declare module '@sinclair/typebox' {
   interface SchemaOptions {
     encoding?: Encoding;
+    counts?: CountRule;
+    nonFinite?: boolean;
   }
 }
 
@@ -37,7 +51,19 @@ export const int = () => Type.Integer({ encoding: 'int' });
 export const intOneOf = <const V extends number[]>(...values: V) =>
   Type.Unsafe<V[number]>({ type: 'integer', enum: values, encoding: 'int' });
 
+/** A number of double precision. */
 export const num = () => Type.Number({ encoding: 'num' });
+
+const NON_FINITE = ['NaN', 'Infinity', '-Infinity'] as const;
+export type NonFinite = (typeof NON_FINITE)[number];
+
+/** A number that may also be NaN or infinite. JSON has no such numbers, so they are texts, as PostgreSQL writes them. */
+export const anyNum = () =>
+  Type.Unsafe<number | NonFinite>({
+    oneOf: [{ type: 'number' }, { enum: [...NON_FINITE] }],
+    encoding: 'num',
+    nonFinite: true,
+  });
 
 export const bool = () => Type.Boolean({ encoding: 'bool' });
 
@@ -52,7 +78,7 @@ export const partialDate = () =>
   });
 
 /** A UTC instant without a fraction, YYYY-MM-DDTHH:MM:SSZ. */
-export const ts = () => Type.String({ encoding: 'ts', format: 'date-time' });
+export const ts = (counts: CountRule = {}) => Type.String({ encoding: 'ts', format: 'date-time', counts });
 
 export const uuid = () => Type.String({ encoding: 'uuid', format: 'uuid' });
 
@@ -73,6 +99,10 @@ export interface ColumnShape {
   readonly isNullable: boolean;
   /** The closed list of values; null if there is none. */
   readonly values: readonly unknown[] | null;
+  /** How counts of an instant are read. */
+  readonly counts: CountRule;
+  /** Whether a number may be NaN or infinite. */
+  readonly nonFinite: boolean;
 }
 
 export function columnShape(column: TSchema): ColumnShape {
@@ -87,6 +117,8 @@ export function columnShape(column: TSchema): ColumnShape {
     isList,
     isNullable,
     values: value.enum ?? null,
+    counts: value.counts ?? {},
+    nonFinite: value.nonFinite ?? false,
   };
 }
 

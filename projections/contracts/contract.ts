@@ -31,6 +31,15 @@ type SourceOwner =
   | 'storefront'
   | 'sync';
 
+/** Debezium's setting `time.precision.mode`: what its counts of time count. */
+export type TimePrecisionMode =
+  | 'adaptive'
+  | 'adaptive_time_microseconds'
+  | 'connect'
+  | 'isostring'
+  | 'microseconds'
+  | 'nanoseconds';
+
 /** Rows of a surface per cluster: at most one, several, or one per edge. */
 export type Grain = 'cluster-row' | 'cluster-multirow' | 'cluster-edge-list';
 
@@ -73,6 +82,8 @@ export interface Source<C extends Columns = Columns> {
   readonly surface: Surface | null;
   readonly cadence: Cadence;
   readonly tier: SourceTier;
+  /** The connector's `time.precision.mode`, for messages without a schema; null if the producer did not state it. */
+  readonly timePrecisionMode: TimePrecisionMode | null;
   /** Wire names and types, in the order of the canonical row. */
   readonly columns: C;
 }
@@ -91,6 +102,7 @@ interface Declaration<C extends Columns, Column = keyof C & string>
   readonly alsoAbout?: readonly SubjectColumn<Column & string>[];
   readonly key: readonly Column[];
   readonly surface?: Surface<Column & string>;
+  readonly timePrecisionMode?: TimePrecisionMode;
 }
 
 export function defineSource<const C extends Columns>(declaration: Declaration<C>): Source<C> {
@@ -99,6 +111,7 @@ export function defineSource<const C extends Columns>(declaration: Declaration<C
     key: declaration.key as readonly string[],
     alsoAbout: declaration.alsoAbout ?? [],
     surface: declaration.surface ?? null,
+    timePrecisionMode: declaration.timePrecisionMode ?? null,
   };
 }
 

@@ -39,8 +39,8 @@ const CADENCE: Readonly<Record<Source['cadence'], string>> = {
   monthly: 'monthly',
 };
 
-/** A column's schema as plain JSON, without our decoder's keyword. */
-function withoutEncoding({ encoding: _, ...schema }: TSchema): JsonSchema {
+/** A column's schema as plain JSON, without our decoder's keywords. */
+function withoutEncoding({ encoding: _, counts: __, nonFinite: ___, ...schema }: TSchema): JsonSchema {
   const plain: Record<string, unknown> = { ...schema };
   if (schema.items !== undefined) plain.items = withoutEncoding(schema.items);
   if (schema.anyOf !== undefined) plain.anyOf = schema.anyOf.map(withoutEncoding);

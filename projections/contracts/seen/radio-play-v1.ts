@@ -20,6 +20,7 @@ export const radioPlayV1 = defineSource({
     title: text(),
     recording_cluster_id: nullable(hex()),
     dj_name: nullable(text()),
-    played_at: ts(),
+    // No station is older.
+    played_at: ts({ from: '1920-01-01' }),
   },
 });

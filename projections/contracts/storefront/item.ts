@@ -15,7 +15,8 @@ export const storefrontItem = defineSource({
     artist_name: text(),
     title: text(),
     album_url: text(),
-    release_date: nullable(ts()),
+    // No recording is older.
+    release_date: nullable(ts({ from: '1860-01-01' })),
     label: nullable(text()),
     tags: list(text()),
     artwork_url: nullable(text()),

@@ -14,7 +14,7 @@ import {
 import { columnDecoder } from './column-decoder.ts';
 import { UNAVAILABLE } from './reason.ts';
 
-const decoder = (column: Parameters<typeof columnShape>[0]) => columnDecoder(columnShape(column), null);
+const decoder = (column: Parameters<typeof columnShape>[0]) => columnDecoder(columnShape(column), null, null);
 
 describe('closed lists', () => {
   it('accept their values', () => {

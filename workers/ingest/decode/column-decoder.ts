@@ -1,5 +1,5 @@
 import { type ColumnShape, columnShape, type Encoding } from '../../../projections/contracts/columns.ts';
-import type { Source } from '../../../projections/contracts/contract.ts';
+import type { Source, TimePrecisionMode } from '../../../projections/contracts/contract.ts';
 import type { FieldType, FieldTypes } from './field-types.ts';
 import { withPlainNumbers } from './json.ts';
 import {
@@ -41,7 +41,7 @@ export function compileColumns(source: Source, types: FieldTypes | null): readon
     return {
       name,
       head: `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
-      decode: columnDecoder(shape, types?.get(name) ?? null),
+      decode: columnDecoder(shape, types?.get(name) ?? null, source.timePrecisionMode),
       isNullable: shape.isNullable,
       isList: shape.isList,
       isJson: shape.encoding === 'json',
@@ -75,7 +75,13 @@ const QUOTE = 0x22;
 
 const NOT_IN_LIST = rejection('not_in_list');
 
-const DECODERS: Readonly<Record<Encoding, (type: FieldType | null) => ValueDecoder>> = {
+type MakeDecoder = (
+  type: FieldType | null,
+  shape: ColumnShape,
+  mode: TimePrecisionMode | null,
+) => ValueDecoder;
+
+const DECODERS: Readonly<Record<Encoding, MakeDecoder>> = {
   hex: () => decodeHex,
   text: () => decodeText,
   int: intDecoder,
@@ -88,9 +94,18 @@ const DECODERS: Readonly<Record<Encoding, (type: FieldType | null) => ValueDecod
   json: () => decodeJson,
 };
 
-/** The decoder of a column's values other than null. @param type from the message's own schema; null without one */
-export function columnDecoder(shape: ColumnShape, type: FieldType | null): ValueDecoder {
-  const open = DECODERS[shape.encoding](type);
+/**
+ * The decoder of a column's values other than null.
+ *
+ * @param type from the message's own schema; null without one
+ * @param mode the connector's setting for counts of time; null if the contract does not state it
+ */
+export function columnDecoder(
+  shape: ColumnShape,
+  type: FieldType | null,
+  mode: TimePrecisionMode | null,
+): ValueDecoder {
+  const open = DECODERS[shape.encoding](type, shape, mode);
   const decode = shape.values === null ? open : closedDecoder(open, shape.values);
   if (shape.isList) return listDecoder(decode);
   return shape.encoding === 'json' && !shape.isNullable ? rejectNullText(decode) : decode;

@@ -64,8 +64,12 @@ describe('messages with a schema', () => {
       '1970-01-01T00:00:03Z',
     );
     expect(publishedAt(wrapped('io.debezium.time.Date', 1))).toBe('1970-01-02T00:00:00Z');
-    expect(publishedAt(wrapped('no.such.Type', 1_000_000))).toBe('1970-01-01T00:16:40Z');
-    expect(publishedAt(JSON.stringify(payload(1_000_000)))).toBe('1970-01-01T00:16:40Z');
+  });
+
+  it('without a unit in it are read like messages without one: in microseconds', () => {
+    expect(publishedAt(wrapped('no.such.Type', 1e15))).toBe('2001-09-09T01:46:40Z');
+    expect(publishedAt(JSON.stringify(payload(1e15)))).toBe('2001-09-09T01:46:40Z');
+    expect(() => publishedAt(wrapped('no.such.Type', 1e12))).toThrow('unit_not_stated');
   });
 
   it('are decoded the same with and without a known schema text', () => {
@@ -93,7 +97,7 @@ describe('messages with a schema', () => {
 
   it('may have a schema without information', () => {
     for (const schema of [{}, null, 'x', { fields: [null, { field: 'after', fields: 'x' }] }]) {
-      expect(publishedAt(JSON.stringify({ schema, payload: payload(1_000) }))).toBe('1970-01-01T00:00:01Z');
+      expect(publishedAt(JSON.stringify({ schema, payload: payload(1e15) }))).toBe('2001-09-09T01:46:40Z');
     }
   });
 });

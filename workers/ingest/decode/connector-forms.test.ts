@@ -7,6 +7,7 @@ import { artistMomentum } from '../../../projections/contracts/seen/artist-momen
 import { radioPlayV1 } from '../../../projections/contracts/seen/radio-play-v1.ts';
 import { rowsOf } from '../../../test/support/rows/source-rows.ts';
 import { type Decoded, decodeRecord, type IncomingRecord } from './envelope.ts';
+import { decoderOf } from './row-decoder.ts';
 
 const TIME = 1_788_260_008_180;
 const context = { prefix: 'producers', epoch: () => 0 };
@@ -103,9 +104,27 @@ describe('days and instants as connectors write them', () => {
     expect(rowOf(decode(radioPlayV1, withSchema(fields, envelope(text))))).toMatchObject({
       played_at: PLAYED,
     });
-    expect(rowOf(decode(radioPlayV1, envelope(text))), 'without a schema').toMatchObject({
-      played_at: PLAYED,
-    });
+  });
+
+  it.each(['1518297180000000', '"2018-02-10T21:13:00.250000Z"', '"2018-02-10T21:13:00Z"'])(
+    '%s needs no schema: text states itself, and microseconds are the default',
+    (value) => {
+      const text = rowText(radioPlayV1, { played_at: 0 }).replace('"played_at":0', `"played_at":${value}`);
+      expect(rowOf(decode(radioPlayV1, envelope(text)))).toMatchObject({ played_at: PLAYED });
+    },
+  );
+
+  it.each([
+    ['connect', '1518297180000'],
+    ['nanoseconds', '1518297180000000123'],
+  ] as const)('counts without a schema need the %s of the connector in the contract', (mode, value) => {
+    const text = rowText(radioPlayV1, { played_at: 0 }).replace('"played_at":0', `"played_at":${value}`);
+    const row = decoderOf(radioPlayV1).parse(text) as Record<string, unknown>;
+    expect(decoderOf(radioPlayV1).decodeRow(row).violations).toEqual([
+      { field: 'played_at', reason: mode === 'connect' ? 'unit_not_stated' : 'implausible_us' },
+    ]);
+    const stated = decoderOf({ ...radioPlayV1, timePrecisionMode: mode }).decodeRow(row);
+    expect(stated).toMatchObject({ row: expect.stringContaining(`"played_at":"${PLAYED}"`) });
   });
 
   it.each(['17572', '"2018-02-10"', '"2018-02-10Z"'])('a day: %s', (value) => {
@@ -117,16 +136,16 @@ describe('days and instants as connectors write them', () => {
     'reject %s, which is not an instant',
     (value) => {
       const text = rowText(radioPlayV1, { played_at: 0 }).replace('"played_at":0', `"played_at":${value}`);
-      const violations = [{ field: 'played_at', reason: 'not_ts' }];
+      const violations = [{ field: 'played_at', reason: 'infinite' }];
       expect(decode(radioPlayV1, envelope(text))).toMatchObject({ kind: 'rejected', violations });
     },
   );
 
   it.each(['2147483647', '-2147483648', '106751991167', '"infinity"'])(
-    'reject %s, which is not a day',
+    'reject %s, which is no finite day',
     (value) => {
       const text = rowText(artistMomentum, { as_of: 0 }).replace('"as_of":0', `"as_of":${value}`);
-      const violations = [{ field: 'as_of', reason: 'not_date' }];
+      const violations = [{ field: 'as_of', reason: 'infinite' }];
       expect(decode(artistMomentum, envelope(text))).toMatchObject({ kind: 'rejected', violations });
     },
   );

@@ -1,10 +1,9 @@
+import type { TimeUnit } from '../../../projections/contracts/columns.ts';
+
 /** Connect decimals have one scale in the schema, or one with each value. */
 export interface DecimalType {
   readonly scale: number | 'each';
 }
-
-/** What an integer counts since the epoch. */
-export type TimeUnit = 'days' | 'ms' | 'us' | 'ns';
 
 /** The part of a field's schema that changes how its value is read. */
 export interface FieldType {

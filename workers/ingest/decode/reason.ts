@@ -1,9 +1,16 @@
+import type { TimeUnit } from '../../../projections/contracts/columns.ts';
+
 /** Why a value was rejected, as dead letters state it. */
 export type Reason =
   | 'bad_item'
   | 'extras_too_large'
   | 'future_time'
+  | 'implausible_days'
+  | 'implausible_ms'
+  | 'implausible_ns'
   | 'implausible_position'
+  | 'implausible_us'
+  | 'infinite'
   | 'missing'
   | 'not_a_row'
   | 'not_an_envelope'
@@ -23,6 +30,7 @@ export type Reason =
   | 'other_position_form'
   | 'too_long'
   | 'too_many_items'
+  | 'unit_not_stated'
   | 'unknown_op'
   | 'unknown_table';
 
@@ -43,6 +51,22 @@ export const rejection = (reason: Reason): Rejection => ({ reason });
 
 export const MISSING = rejection('missing');
 export const NULL_NOT_ALLOWED = rejection('null_not_allowed');
+
+/** A count of time outside the calendar, or outside the plausible range of its column, by the unit it was read in. */
+export const IMPLAUSIBLE: Readonly<Record<TimeUnit, Rejection>> = {
+  days: rejection('implausible_days'),
+  ms: rejection('implausible_ms'),
+  us: rejection('implausible_us'),
+  ns: rejection('implausible_ns'),
+};
+
+export const INFINITE = rejection('infinite');
+
+const INFINITE_TEXT = /^[+-]?infinity$/i;
+
+/** The reason for a text that is not a time or a number. */
+export const infiniteOr = (text: string, otherwise: Rejection): Rejection =>
+  INFINITE_TEXT.test(text) ? INFINITE : otherwise;
 
 /** Debezium writes this for a large value that an update did not change and that the log does not contain. */
 export const PLACEHOLDER = '__debezium_unavailable_value';

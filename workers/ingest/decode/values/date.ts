@@ -1,5 +1,12 @@
 import type { FieldType } from '../field-types.ts';
-import { type Rejection, rejection, type ValueDecoder } from '../reason.ts';
+import {
+  IMPLAUSIBLE,
+  INFINITE,
+  infiniteOr,
+  type Rejection,
+  rejection,
+  type ValueDecoder,
+} from '../reason.ts';
 
 /** Days from 1970-01-01 to the first day of the year 1 and to the last of the year 9999. */
 const FIRST_DAY = -719_162;
@@ -80,21 +87,24 @@ const NOT_PARTIAL_DATE = rejection('not_partial_date');
 
 const DAY_LENGTH = 10;
 
-/**
- * A calendar day from ISO text (Debezium may close it with a Z) or days since 1970. PostgreSQL's infinite dates
- * come as counts outside the calendar and are rejected.
- */
+/** PostgreSQL's infinite dates: the ends of 32 bits, and its driver's two constants in days. */
+const INFINITE_DAYS: ReadonlySet<number> = new Set([
+  2_147_483_647, -2_147_483_648, 106_751_991_166, 106_751_991_167, -106_751_991_168,
+]);
+
+/** A calendar day from ISO text (Debezium may close it with a Z) or days since 1970, which it counts in every mode. */
 export function decodeDate(value: unknown): string | Rejection {
   if (typeof value === 'string') return decodeDayText(value);
   if (typeof value !== 'number' || !Number.isInteger(value)) return NOT_DATE;
   const text = dayText(value);
-  return text === null ? NOT_DATE : `"${text}"`;
+  if (text === null) return INFINITE_DAYS.has(value) ? INFINITE : IMPLAUSIBLE.days;
+  return `"${text}"`;
 }
 
 function decodeDayText(value: string): string | Rejection {
-  if (value.length === DAY_LENGTH) return startsWithDay(value) ? `"${value}"` : NOT_DATE;
-  if (value.length !== DAY_LENGTH + 1 || !value.endsWith('Z')) return NOT_DATE;
-  return startsWithDay(value) ? `"${value.slice(0, DAY_LENGTH)}"` : NOT_DATE;
+  const isDay = value.length === DAY_LENGTH || (value.length === DAY_LENGTH + 1 && value.endsWith('Z'));
+  if (!isDay || !startsWithDay(value)) return infiniteOr(value, NOT_DATE);
+  return `"${value.slice(0, DAY_LENGTH)}"`;
 }
 
 /** If the message's schema has a unit smaller than days, an integer is not a date. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { anyNum, columnShape, nullable, num } from '../../../../projections/contracts/columns.ts';
 import type { FieldType } from '../field-types.ts';
 import { decodeBool, decodeInt, decodeNum, intDecoder, numDecoder } from './number.ts';
 
@@ -54,7 +55,7 @@ describe('decodeNum', () => {
 
   it.each([
     'NaN',
-    'Infinity',
+    'NAN',
     '1,5',
     'about 3',
     '',
@@ -71,7 +72,37 @@ describe('decodeNum', () => {
     Number.NaN,
     2n ** 2000n,
   ])('rejects %s', (value) => expect(decodeNum(value)).toEqual({ reason: 'not_num' }));
+
+  it.each(['Infinity', '-Infinity', 'POSITIVE_INFINITY', 'NEGATIVE_INFINITY'])(
+    'rejects %s as infinite, also for an integer',
+    (value) => {
+      expect(decodeNum(value)).toEqual({ reason: 'infinite' });
+      expect(decodeInt(value)).toEqual({ reason: 'infinite' });
+    },
+  );
 });
+
+describe('a number that need not be finite', () => {
+  const decode = numDecoder(null, columnShape(anyNum()));
+
+  it.each([
+    ['NaN', '"NaN"'],
+    ['NAN', '"NaN"'],
+    ['Infinity', '"Infinity"'],
+    ['POSITIVE_INFINITY', '"Infinity"'],
+    ['-Infinity', '"-Infinity"'],
+    ['NEGATIVE_INFINITY', '"-Infinity"'],
+    ['1.50', '1.5'],
+    [2, '2'],
+  ])('is kept: %s', (value, text) => expect(decode(value)).toBe(text));
+
+  it('is a number or one of three texts', () => {
+    expect(decode('about 3')).toEqual({ reason: 'not_num' });
+    expect(columnShape(nullable(anyNum()))).toMatchObject({ nonFinite: true, isNullable: true });
+  });
+});
+
+const numOf = (type: FieldType | null) => numDecoder(type, columnShape(num()));
 
 describe('decimals of a Connect schema', () => {
   const scaled = (scale: number): FieldType => ({ decimal: { scale } });
@@ -85,27 +116,27 @@ describe('decimals of a Connect schema', () => {
     ['AIA=', 0, '128'],
     ['DoQ=', -2, '371600'],
     ['AIrHIwSJ6AAA', 18, '10'],
-  ])('%s at scale %i', (value, scale, text) => expect(numDecoder(scaled(scale))(value)).toBe(text));
+  ])('%s at scale %i', (value, scale, text) => expect(numOf(scaled(scale))(value)).toBe(text));
 
   it('accepts numbers unchanged', () => {
-    expect(numDecoder(scaled(4))(0.25)).toBe('0.25');
+    expect(numOf(scaled(4))(0.25)).toBe('0.25');
   });
 
   it('reads decimal text as base64 if the schema declares it', () => {
-    expect(numDecoder(scaled(0))('1234')).toBe(String(0xd76df8 - 2 ** 24));
-    expect(numDecoder(null)('1234')).toBe('1234');
+    expect(numOf(scaled(0))('1234')).toBe(String(0xd76df8 - 2 ** 24));
+    expect(numOf(null)('1234')).toBe('1234');
   });
 
   it.each(['', 'J', 'JxA', 'not base64!', '1.5', true, {}, null])('rejects %s', (value) =>
-    expect(numDecoder(scaled(4))(value)).toEqual({ reason: 'not_num' }),
+    expect(numOf(scaled(4))(value)).toEqual({ reason: 'not_num' }),
   );
 
   it('rejects values of a schema without a scale', () => {
-    expect(numDecoder(scaled(Number.NaN))('JxA=')).toEqual({ reason: 'not_num' });
+    expect(numOf(scaled(Number.NaN))('JxA=')).toEqual({ reason: 'not_num' });
   });
 
   it('accepts scales that vary by value', () => {
-    const decode = numDecoder({ decimal: { scale: 'each' } });
+    const decode = numOf({ decimal: { scale: 'each' } });
     expect(decode({ scale: 2, value: 'DoQ=' })).toBe('37.16');
     expect(decode({ scale: '2', value: 'DoQ=' })).toEqual({ reason: 'not_num' });
     expect(decode({})).toEqual({ reason: 'not_num' });

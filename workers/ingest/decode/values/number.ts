@@ -1,5 +1,6 @@
+import type { ColumnShape, NonFinite } from '../../../../projections/contracts/columns.ts';
 import type { DecimalType, FieldType } from '../field-types.ts';
-import { type Rejection, rejection, type ValueDecoder } from '../reason.ts';
+import { infiniteOr, type Rejection, rejection, type ValueDecoder } from '../reason.ts';
 
 const NOT_INT = rejection('not_int');
 const NOT_NUM = rejection('not_num');
@@ -18,7 +19,8 @@ export function decodeInt(value: unknown): string | Rejection {
     return value === 0 ? '0' : String(value);
   }
   if (typeof value === 'bigint') return value >= MIN_INT && value <= MAX_INT ? value.toString() : NOT_INT;
-  if (typeof value !== 'string' || !INTEGER_TEXT.test(value)) return NOT_INT;
+  if (typeof value !== 'string') return NOT_INT;
+  if (!INTEGER_TEXT.test(value)) return infiniteOr(nonFiniteText(value), NOT_INT);
   const point = value.indexOf('.');
   return decodeInt(BigInt(point === -1 ? value : value.slice(0, point)));
 }
@@ -27,8 +29,20 @@ export function decodeInt(value: unknown): string | Rejection {
 export function decodeNum(value: unknown): string | Rejection {
   if (typeof value === 'number') return numberText(value);
   if (typeof value === 'bigint') return numberText(Number(value));
-  return typeof value === 'string' && DECIMAL_TEXT.test(value) ? numberText(Number(value)) : NOT_NUM;
+  if (typeof value !== 'string') return NOT_NUM;
+  return DECIMAL_TEXT.test(value) ? numberText(Number(value)) : infiniteOr(nonFiniteText(value), NOT_NUM);
 }
+
+/** PostgreSQL's names for what is not a finite number, and those of Debezium's text mode. */
+const NON_FINITE: ReadonlyMap<string, NonFinite> = new Map([
+  ['nan', 'NaN'],
+  ['infinity', 'Infinity'],
+  ['positive_infinity', 'Infinity'],
+  ['-infinity', '-Infinity'],
+  ['negative_infinity', '-Infinity'],
+]);
+
+const nonFiniteText = (text: string): string => NON_FINITE.get(text.toLowerCase()) ?? text;
 
 function numberText(value: number): string | Rejection {
   if (value === 0) return '0';
@@ -40,8 +54,17 @@ export function intDecoder(type: FieldType | null): ValueDecoder {
   return type?.decimal === undefined ? decodeInt : connectDecimal(type.decimal, decodeInt, NOT_INT);
 }
 
-export function numDecoder(type: FieldType | null): ValueDecoder {
-  return type?.decimal === undefined ? decodeNum : connectDecimal(type.decimal, decodeNum, NOT_NUM);
+export function numDecoder(
+  type: FieldType | null,
+  { nonFinite }: Pick<ColumnShape, 'nonFinite'>,
+): ValueDecoder {
+  const finite = type?.decimal === undefined ? decodeNum : connectDecimal(type.decimal, decodeNum, NOT_NUM);
+  return nonFinite ? (value) => decodeNonFinite(value) ?? finite(value) : finite;
+}
+
+function decodeNonFinite(value: unknown): string | null {
+  const name = typeof value === 'string' ? NON_FINITE.get(value.toLowerCase()) : undefined;
+  return name === undefined ? null : `"${name}"`;
 }
 
 export const decodeBool: ValueDecoder = (value) =>

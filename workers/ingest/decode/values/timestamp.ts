@@ -1,17 +1,22 @@
-import type { FieldType, TimeUnit } from '../field-types.ts';
-import { type Rejection, rejection, type ValueDecoder } from '../reason.ts';
+import type { ColumnShape, TimeUnit } from '../../../../projections/contracts/columns.ts';
+import type { TimePrecisionMode } from '../../../../projections/contracts/contract.ts';
+import type { FieldType } from '../field-types.ts';
+import {
+  IMPLAUSIBLE,
+  INFINITE,
+  infiniteOr,
+  type Rejection,
+  rejection,
+  type ValueDecoder,
+} from '../reason.ts';
 import { daysOf, dayText, readTwoDigits, SECONDS_A_DAY, startsWithDay, twoDigits } from './date.ts';
 
 const NOT_TS = rejection('not_ts');
+const UNIT_NOT_STATED = rejection('unit_not_stated');
 
 const CANONICAL_LENGTH = '1970-01-01T00:00:00Z'.length;
 const COLON = 0x3a;
 const LETTER_Z = 0x5a;
-
-/** From the first millisecond of 2201 on, a number is read as microseconds, and a thousand times that as nanoseconds. */
-const MS_LIMIT = Date.UTC(2201, 0, 1);
-const US_LIMIT = MS_LIMIT * 1_000;
-const NS_LIMIT = MS_LIMIT * 1_000_000;
 
 const PER_SECOND: Readonly<Record<Exclude<TimeUnit, 'days'>, number>> = {
   ms: 1e3,
@@ -19,39 +24,77 @@ const PER_SECOND: Readonly<Record<Exclude<TimeUnit, 'days'>, number>> = {
   ns: 1e9,
 };
 
-/**
- * An instant, from ISO text with an offset or from an integer since 1970 whose magnitude shows its unit. Canonical is
- * UTC without the fraction. PostgreSQL's infinite instants are beyond every unit's range and are rejected.
- */
-export function decodeTimestamp(value: unknown): string | Rejection {
-  if (typeof value === 'string') return decodeInstantText(value);
-  if (typeof value !== 'number' && typeof value !== 'bigint') return NOT_TS;
-  // A bigint stays one: rounded, the last instants of 2200 would be those of 2201.
-  const magnitude = value < 0 ? -value : value;
-  if (magnitude < MS_LIMIT) return decodeCount(value, 'ms');
-  if (magnitude < US_LIMIT) return decodeCount(value, 'us');
-  return magnitude < NS_LIMIT ? decodeCount(value, 'ns') : NOT_TS;
-}
+/** What Debezium counts for a `timestamp` of six digits; null if it writes text. */
+const UNIT_OF_MODE: Readonly<Record<TimePrecisionMode, TimeUnit | null>> = {
+  adaptive: 'us',
+  adaptive_time_microseconds: 'us',
+  connect: 'ms',
+  isostring: null,
+  microseconds: 'us',
+  nanoseconds: 'ns',
+};
 
-/** A unit in the message's schema decides. */
-export function timestampDecoder(type: FieldType | null): ValueDecoder {
-  const unit = type?.unit;
-  if (unit === undefined) return decodeTimestamp;
+/** The last millisecond of the year 9999: up to it, a count could be one of milliseconds. */
+const LAST_MS = 253_402_300_799_999;
+
+/** PostgreSQL's infinite instants: the two constants of its driver, and the ends of 64 bits. */
+const INFINITE_COUNTS = [
+  9223372036825200000n,
+  -9223372036832400000n,
+  9223372036854775807n,
+  -9223372036854775808n,
+] as const;
+
+/** As milliseconds they may have been cut from microseconds; as nanoseconds they overflow into hours around 1970. */
+const INFINITE_IN: Readonly<Record<TimeUnit, ReadonlySet<number | bigint>>> = {
+  days: new Set(),
+  ms: new Set([...INFINITE_COUNTS, 9223372036825200n, -9223372036832400n]),
+  us: new Set(INFINITE_COUNTS),
+  ns: new Set<number | bigint>([
+    ...INFINITE_COUNTS,
+    -29_575_808_000,
+    22_375_808_000,
+    -29_575_808_000_000,
+    22_375_808_000_000,
+  ]),
+};
+
+/**
+ * Decodes an instant: ISO text with an offset, or an integer since 1970. Canonical is UTC without the fraction.
+ *
+ * The unit of an integer is that of the message's schema, else that of the contract. Without either, integers are the
+ * microseconds that Debezium counts by default, and those that could be milliseconds are rejected.
+ *
+ * @param mode the connector's setting that the contract states
+ */
+export function timestampDecoder(
+  type: FieldType | null,
+  { counts }: Pick<ColumnShape, 'counts'>,
+  mode: TimePrecisionMode | null,
+): ValueDecoder {
+  const stated = type?.unit ?? counts.unit ?? (mode === null ? undefined : UNIT_OF_MODE[mode]);
+  const unit = stated === undefined ? 'us' : stated;
+  const from = counts.from === undefined ? -Infinity : daysOf(counts.from) * SECONDS_A_DAY;
+  const before = counts.to === undefined ? Infinity : (daysOf(counts.to) + 1) * SECONDS_A_DAY;
   return (value) => {
     if (typeof value === 'string') return decodeInstantText(value);
-    return typeof value === 'number' || typeof value === 'bigint' ? decodeCount(value, unit) : NOT_TS;
+    if (typeof value === 'number' ? !Number.isInteger(value) : typeof value !== 'bigint') return NOT_TS;
+    const count = value as number | bigint;
+    if (unit === null || (stated === undefined && count <= LAST_MS && count >= -LAST_MS))
+      return UNIT_NOT_STATED;
+    if (INFINITE_IN[unit].has(count)) return INFINITE;
+    const seconds = secondsOf(count, unit);
+    const isPlausible = seconds >= from && seconds < before;
+    return (isPlausible ? instantText(seconds) : null) ?? IMPLAUSIBLE[unit];
   };
 }
 
-function decodeCount(value: number | bigint, unit: TimeUnit): string | Rejection {
-  if (typeof value === 'number' && !Number.isInteger(value)) return NOT_TS;
-  if (unit === 'days') return instant(Number(value) * SECONDS_A_DAY);
+function secondsOf(count: number | bigint, unit: TimeUnit): number {
+  if (unit === 'days') return Number(count) * SECONDS_A_DAY;
   // A bigint is cut to whole seconds before it becomes a number: rounded, it could fall into the next second.
-  return instant(
-    typeof value === 'bigint'
-      ? bigintSeconds(value, BigInt(PER_SECOND[unit]))
-      : Math.floor(value / PER_SECOND[unit]),
-  );
+  return typeof count === 'bigint'
+    ? bigintSeconds(count, BigInt(PER_SECOND[unit]))
+    : Math.floor(count / PER_SECOND[unit]);
 }
 
 function bigintSeconds(value: bigint, perSecond: bigint): number {
@@ -59,11 +102,11 @@ function bigintSeconds(value: bigint, perSecond: bigint): number {
   return Number(value < 0n && seconds * perSecond !== value ? seconds - 1n : seconds);
 }
 
-/** Canonical JSON text of seconds since 1970. */
-function instant(seconds: number): string | Rejection {
+/** Canonical JSON text of seconds since 1970; null outside the calendar. */
+function instantText(seconds: number): string | null {
   const days = Math.floor(seconds / SECONDS_A_DAY);
   const day = dayText(days);
-  if (day === null) return NOT_TS;
+  if (day === null) return null;
   const left = seconds - days * SECONDS_A_DAY;
   const hour = twoDigits(Math.floor(left / 3_600));
   return `"${day}T${hour}:${twoDigits(Math.floor(left / 60) % 60)}:${twoDigits(left % 60)}Z"`;
@@ -71,12 +114,13 @@ function instant(seconds: number): string | Rejection {
 
 function decodeInstantText(value: string): string | Rejection {
   const seconds = secondsOfDay(value);
-  if (Number.isNaN(seconds) || !startsWithDay(value)) return NOT_TS;
+  if (Number.isNaN(seconds) || !startsWithDay(value)) return infiniteOr(value, NOT_TS);
   if (value.length === CANONICAL_LENGTH && value.charCodeAt(19) === LETTER_Z && value[10] === 'T')
     return `"${value}"`;
   const zone = zoneIndex(value);
   const offset = zoneSeconds(value, zone);
-  return Number.isNaN(offset) ? NOT_TS : instant(daysOf(value) * SECONDS_A_DAY + seconds - offset);
+  if (Number.isNaN(offset)) return NOT_TS;
+  return instantText(daysOf(value) * SECONDS_A_DAY + seconds - offset) ?? NOT_TS;
 }
 
 /** Seconds since midnight of the time at index 11, HH:MM with or without :SS; NaN if there is none. */
