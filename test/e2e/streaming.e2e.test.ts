@@ -77,7 +77,14 @@ describe('a change event on its way from Kafka to a response', () => {
     producer = kafka.producer();
     await producer.connect();
     undo.push(() => producer.disconnect());
-    const consumer = await consumeKafka({ kafka, pool, registry, log, group: `${prefix}-ingest`, prefix });
+    const consumer = await consumeKafka({
+      kafka,
+      pool,
+      registry,
+      log,
+      group: `${prefix}-ingest`,
+      prefixes: [prefix],
+    });
     undo.push(() => consumer.stop());
     const projector = runProjector(pool, registry, { databaseUrl: database.url, log });
     undo.push(() => projector.stop());

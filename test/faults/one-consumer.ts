@@ -128,7 +128,7 @@ export function withConsumer(): OneConsumer {
       registry,
       log,
       group,
-      prefix,
+      prefixes: [prefix],
       sessionTimeoutMs: 6_000,
       ...changes,
     });

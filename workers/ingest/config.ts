@@ -10,7 +10,9 @@ export const IngestConfig = Type.Composite([
     KAFKA_GROUP: Type.String({ default: 'linernotes-ingest', description: 'Consumer group of the workers.' }),
     TOPIC_PREFIX: Type.String({
       default: 'producers',
-      description: 'First part of the topics `<TOPIC_PREFIX>.<schema>.<table>`.',
+      pattern: '^[A-Za-z0-9._-]+( *, *[A-Za-z0-9._-]+)*$',
+      description:
+        'First part of the topics `<TOPIC_PREFIX>.<schema>.<table>`; those of several connectors are separated by commas.',
     }),
     KAFKA_SESSION_TIMEOUT_MS: Type.Integer({
       default: 30_000,

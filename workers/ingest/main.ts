@@ -14,6 +14,7 @@ import { IngestConfig } from './config.ts';
 import { consumeKafka, type RunningConsumer } from './consume/consume-kafka.ts';
 import { kafkaClient } from './consume/kafka-client.ts';
 import { CONCURRENT_PARTITIONS } from './consume/session.ts';
+import { parsePrefixes } from './consume/topic-prefixes.ts';
 import { consumerFindings, partitionMetrics } from './ingest-state.ts';
 import { ingestMetrics } from './metrics.ts';
 import { recordLimits } from './record-limits.ts';
@@ -61,7 +62,7 @@ async function run(signal: AbortSignal): Promise<void> {
       registry,
       log,
       group: config.KAFKA_GROUP,
-      prefix: config.TOPIC_PREFIX,
+      prefixes: parsePrefixes(config.TOPIC_PREFIX),
       limits: recordLimits(config),
       sessionTimeoutMs: config.KAFKA_SESSION_TIMEOUT_MS,
     });

@@ -11,6 +11,7 @@ import { checkIdentity, checkRange } from './check-log.ts';
 import type { OffsetCommits } from './commit-offsets.ts';
 import { decodeMessages, ignoreKnownTombstone, lastDeleteOf } from './decode-messages.ts';
 import type { AssignedPartition } from './partition-state.ts';
+import { prefixOf } from './topic-prefixes.ts';
 
 /** A batch may hold a truncate of a large table. */
 const BATCH_LIMIT_MS = 900_000;
@@ -20,7 +21,7 @@ export interface BatchWork {
   readonly pool: Pool;
   readonly registry: Registry;
   /** Topics are `<prefix>.<schema>.<table>`. */
-  readonly prefix: string;
+  readonly prefixes: readonly string[];
   readonly limits?: RecordLimits;
   readonly assignment: PartitionAssignment;
   readonly commits: OffsetCommits;
@@ -91,10 +92,10 @@ async function checkContinuity(admin: Admin, assigned: AssignedPartition, batch:
 async function applyBatch(work: BatchWork, fetched: FetchedBatch): Promise<void> {
   const readAtMs = Date.now();
   const { assigned, payload, liveness } = fetched;
-  const { pool, registry, prefix, limits, assignment, commits } = work;
+  const { pool, registry, prefixes, limits, assignment, commits } = work;
   const { batch, resolveOffset, heartbeat } = payload;
   const { topicPartition } = assigned;
-  const context: DecodeContext = { prefix, epoch: registry.epochOf };
+  const context: DecodeContext = { prefix: prefixOf(batch.topic, prefixes) ?? '', epoch: registry.epochOf };
   const messages = batch.messages.filter(({ offset }) => Number(offset) >= (assigned.position ?? 0));
   for (let start = 0; start < messages.length && mayContinue(work, fetched); start += MAX_BATCH) {
     const slice = messages.slice(start, start + MAX_BATCH);

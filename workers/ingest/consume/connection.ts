@@ -15,7 +15,7 @@ export interface ConnectionMonitor {
   state(): ConnectionState;
   joined(): void;
   /** No topic exists yet. */
-  lacksTopics(prefix: string): void;
+  lacksTopics(prefixes: readonly string[]): void;
   /** @returns the failed attempts in a row */
   failed(error: Error): number;
 }
@@ -34,9 +34,9 @@ export function monitorConnection(log: Logger): ConnectionMonitor {
       failures = null;
       runningSince = new Date();
     },
-    lacksTopics(prefix) {
+    lacksTopics(prefixes) {
       const since = failures?.since ?? new Date();
-      failures = { since, reason: `no topic of ${prefix} exists`, attempts: 0 };
+      failures = { since, reason: `no topic of ${prefixes.join(', ')} exists`, attempts: 0 };
     },
     failed(error) {
       failures = addFailure(failures, error);

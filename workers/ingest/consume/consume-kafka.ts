@@ -93,11 +93,11 @@ async function consumeTopics(
   admin: Admin,
 ): Promise<Error | null> {
   const { signal, connection, liveness } = consuming;
-  const listing = admin.connect().then(() => listTopics(admin, options.prefix));
+  const listing = admin.connect().then(() => listTopics(admin, options.prefixes));
   const topics = await unlessAborted(listing, signal);
   if (topics === null) return null;
   if (topics.length === 0) {
-    connection.lacksTopics(options.prefix);
+    connection.lacksTopics(options.prefixes);
     await pause(FIRST_TOPIC_MS, signal);
     return null;
   }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { unlessAborted } from '../../../infra/runtime/retry.ts';
 import { processWatchdog } from '../../../infra/runtime/watchdog.ts';
 import { type ConsumeOptions, openSession, type Session, type SessionEvents } from './session.ts';
+import { prefixOf } from './topic-prefixes.ts';
 import { waitAtMost } from './wait-at-most.ts';
 
 const TOPICS_LIMIT_MS = 180_000;
@@ -50,23 +51,21 @@ export async function runSession(options: ConsumeOptions, run: SessionRun): Prom
 }
 
 async function refreshTopics(
-  { prefix, log }: ConsumeOptions,
+  { prefixes, log }: ConsumeOptions,
   { admin, topics }: SessionRun,
   changed: AbortController,
 ): Promise<void> {
   try {
-    if (haveTopicsChanged(topics, await listTopics(admin, prefix), log)) changed.abort();
+    if (haveTopicsChanged(topics, await listTopics(admin, prefixes), log)) changed.abort();
   } catch (error) {
     log.warn({ err: error }, 'cannot list topics');
   }
 }
 
-/** The topics of producers under a prefix, sorted. */
-export async function listTopics(admin: Admin, prefix: string): Promise<string[]> {
+/** The topics of producers under the prefixes, sorted. */
+export async function listTopics(admin: Admin, prefixes: readonly string[]): Promise<string[]> {
   const topics = await admin.listTopics();
-  return topics
-    .filter((topic) => topic.startsWith(`${prefix}.`) || topic === `__debezium-heartbeat.${prefix}`)
-    .sort();
+  return topics.filter((topic) => prefixOf(topic, prefixes) !== undefined).sort();
 }
 
 /** Whether topics were added or deleted since. */

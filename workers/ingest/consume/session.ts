@@ -34,7 +34,7 @@ export interface ConsumeOptions {
   readonly log: Logger;
   readonly group: string;
   /** Topics are `<prefix>.<schema>.<table>`. */
-  readonly prefix: string;
+  readonly prefixes: readonly string[];
   /** Default: `DEFAULT_LIMITS`. */
   readonly limits?: RecordLimits;
   /** How long the group waits for a silent member; default 30 seconds. */
