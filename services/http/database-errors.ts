@@ -1,4 +1,11 @@
-import { ApiError } from './errors.ts';
+import { ApiError, type ErrorCode } from './errors.ts';
+
+/** The errors of routes that read the database, beside the deadline of every request. */
+export const DATABASE_ERRORS = [
+  'database_unavailable',
+  'not_ready',
+  'pool_exhausted',
+] as const satisfies readonly ErrorCode[];
 
 const NO_CONNECTION_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',

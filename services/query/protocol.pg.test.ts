@@ -160,7 +160,7 @@ describe('bodies', () => {
   ] as const)('%s', async (code, type, payload) => {
     const app = await open();
     const schema = { body: { type: 'object', required: ['a'] } };
-    app.post('/api/v2/echo', { schema, config: { isPublic: true } }, () => ({}));
+    app.post('/api/v2/echo', { schema, config: { isPublic: true, errors: ['invalid_query'] } }, () => ({}));
     const headers = { 'content-type': type };
     const body = expectError(
       await app.inject({ method: 'POST', url: '/api/v2/echo', headers, payload }),

@@ -28,6 +28,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Sends the errors of a route in its own format. */
     sendError?: (reply: FastifyReply, error: ApiError) => FastifyReply;
+    /** The errors of the route itself. Those of keys, limits, bodies and the query's schema follow from its other settings. */
+    errors?: readonly ErrorCode[];
   }
 }
 

@@ -1,6 +1,9 @@
 import { ApiError } from '../../http/errors.ts';
 import { type EntityKey, requireEntityKey } from '../dossier/entity-key.ts';
 
+/** The errors of routes with an artist key. */
+export const ARTIST_KEY_ERRORS = ['invalid_artist_key', 'use_resolve_for_locator'] as const;
+
 /** Locators that look like keys, by scheme. */
 const LOCATORS = {
   catalog: /^catalog:(\d+)$/i,

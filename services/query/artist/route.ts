@@ -15,7 +15,7 @@ import { dossierSender, sendDossier } from '../dossier/send-dossier.ts';
 import type { QueryParts } from '../parts.ts';
 import { similarNamesLimit } from '../resolve/resolve.ts';
 import { candidatesOf } from '../resolve/schema.ts';
-import { parseArtistKey } from './artist-key.ts';
+import { ARTIST_KEY_ERRORS, parseArtistKey } from './artist-key.ts';
 
 /** Members of every artist dossier, whatever `fields` selects. */
 const envelopeNames: ReadonlySet<string> = new Set([
@@ -89,6 +89,8 @@ const schema = {
   },
 };
 
+const config = { sendsStoredBytes: true, errors: [...ARTIST_KEY_ERRORS, 'invalid_fields'] as const };
+
 export const artistRoutes: FastifyPluginCallbackTypebox<{
   parts: QueryParts;
 }> = (app, { parts }, done) => {
@@ -130,11 +132,13 @@ export const artistRoutes: FastifyPluginCallbackTypebox<{
   app.get(
     '/api/v2/artist/:key',
     {
-      config: { sendsStoredBytes: true },
+      config,
       schema: {
         ...schema,
         operationId: 'getArtist',
         summary: 'Artist dossier, by cluster id or slug',
+        description:
+          'Returns all facets of one artist with their provenance; fields selects some of them. A slug enters the catalog lane if an artist of the release catalogue owns it, else the cluster lane, whose data is unverified. A cluster id always enters the cluster lane. An unknown key returns 200 with identity null; for a slug, candidates lists similar names.',
         params: Type.Object({
           key: Type.String({
             description: 'Cluster id of 64 lower-case hex digits, or slug.',
@@ -148,11 +152,13 @@ export const artistRoutes: FastifyPluginCallbackTypebox<{
   app.get(
     '/api/v2/dossier/artist/:slug',
     {
-      config: { sendsStoredBytes: true },
+      config,
       schema: {
         ...schema,
         operationId: 'getArtistDossier',
         summary: 'Artist dossier; the same as /api/v2/artist/{key}',
+        description:
+          'Returns the same dossier as GET /api/v2/artist/{key}, and takes the same keys and fields. An unknown slug returns 200 with identity null and candidates with similar names.',
         params: Type.Object({
           slug: Type.String({
             description: 'Slug, or cluster id of 64 lower-case hex digits.',

@@ -79,10 +79,13 @@ export const artistsRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> 
   app.get(
     '/api/v2/artists',
     {
+      config: { errors: ['invalid_query'] },
       schema: {
         tags: ['artist'],
         operationId: 'browseArtists',
         summary: 'Artists of a genre, a style or a tier of emergence',
+        description:
+          'Lists the artists that match all given filters. Without a match, items is empty and note says why. Paging ends at 500 artists: offset plus limit is at most 500. While the list cannot be read, state is degraded and items is empty.',
         querystring: ArtistsQuery,
         response: { 200: ArtistsBody, '4xx': ErrorBody, '5xx': ErrorBody },
       },

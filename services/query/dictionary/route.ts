@@ -65,7 +65,8 @@ export const dictionaryRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts 
       schema: {
         operationId: 'getDictionary',
         summary: 'Semantics dictionary as Markdown',
-        description: 'With `Accept: text/markdown` the response is the Markdown itself.',
+        description:
+          'Explains the surfaces: clock classes, screening of aliases, k-anonymity floors, grains and the notes of producers. It changes only with a release of the service, and then source_sha does. With `Accept: text/markdown` the response is the Markdown itself.',
         tags: ['surface'],
         response: { 200: DictionaryBody, 304: Type.Null(), '4xx': ErrorBody, '5xx': ErrorBody },
       },
@@ -88,6 +89,8 @@ export const dictionaryRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts 
       schema: {
         operationId: 'getDictionaryEntries',
         summary: 'Semantics dictionary, by entry',
+        description:
+          'Returns the same dictionary as an object of entries by name. Entries have no formulas and no raw magnitudes. Ignore members that you do not know: within a schema_version, entries and members are only added.',
         tags: ['surface'],
         response: { 200: DictionaryEntriesBody, 304: Type.Null(), '4xx': ErrorBody, '5xx': ErrorBody },
       },

@@ -41,6 +41,8 @@ export const openApiRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> 
       schema: {
         operationId: 'getOpenApi',
         summary: 'This API as an OpenAPI 3.1 document',
+        description:
+          'Returns this document, which is generated from the routes. Works without an API key, within a limit for each address. info.version increases with every change of the document.',
         tags: ['index'],
         response: { 200: OpenApiBody, 304: Type.Null(), '4xx': ErrorBody, '5xx': ErrorBody },
       },

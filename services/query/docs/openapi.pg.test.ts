@@ -126,6 +126,20 @@ describe('the document', () => {
         if ('name' in parameter && !parameter.required) expect(parameter, path).not.toHaveProperty('example');
   });
 
+  it('has examples of errors that match their schemas', () => {
+    const { components } = committedDocument();
+    const examples = Object.values(components.responses).flatMap(({ content = {} }) =>
+      Object.values(content).flatMap(({ schema, examples = {} }) =>
+        Object.entries(examples).map(([code, { value }]) => ({ schema, code, value })),
+      ),
+    );
+    expect(new Set(examples.map(({ code }) => code)).size).toBeGreaterThan(20);
+    for (const { schema, code, value } of examples) {
+      expectValid({ ...schema, components } as JsonSchema, value, code);
+      expect(value).toHaveProperty('error', code);
+    }
+  });
+
   it('has no reference without a target', () => {
     const document = committedDocument();
     const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];

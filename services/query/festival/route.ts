@@ -39,11 +39,13 @@ export const festivalRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }>
   app.get(
     '/api/v2/dossier/festival/:slug',
     {
-      config: { sendsStoredBytes: true },
+      config: { sendsStoredBytes: true, errors: ['invalid_query'] },
       schema: {
         tags: ['festival'],
         operationId: 'getFestivalDossier',
         summary: 'Festival dossier, by slug, merged slug or alias',
+        description:
+          'Returns one festival: its identity, its editions with line-ups, the newest first, and signals of its line-ups. A merged slug or an alias returns the surviving festival. An unknown slug returns 200 with identity null.',
         params: Type.Object({
           slug: Type.String({
             description: 'Slug, merged slug or alias of 1 to 200 characters, in either case.',

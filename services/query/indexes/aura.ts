@@ -49,6 +49,8 @@ export const auraRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (
       schema: {
         operationId: 'listAura',
         summary: 'Artists in whom several signals converge, the deepest convergence first',
+        description:
+          'Lists artists in whom at least two independent signals appeared within 18 months. about explains the numbers and their limits. Aura measures convergence of the signals that the service sees, not popularity. Without a snapshot, or while it cannot be read, state is degraded and items is empty.',
         tags: ['discovery'],
         querystring: AuraQuery,
         response: { 200: AuraListBody, ...errors },
@@ -70,9 +72,12 @@ export const auraRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (
   app.get(
     `${PATH}/:cluster`,
     {
+      config: { errors: ['invalid_locator'] },
       schema: {
         operationId: 'getAura',
         summary: 'The convergence of signals in one artist',
+        description:
+          'Returns the aura row of one artist. An artist with fewer than two signals in the last 18 months has no row: present is false and state honest_gap. While the row cannot be read, present is false and state degraded.',
         tags: ['discovery'],
         params: Type.Object({
           cluster: Type.String({ description: 'Cluster id of 64 hex digits, case-insensitive.' }),

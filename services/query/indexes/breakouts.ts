@@ -41,7 +41,7 @@ export const breakoutsRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }
         operationId: 'listBreakouts',
         summary: 'Artists who break out by bookings, compared with their press',
         description:
-          'Every five minutes a new snapshot is published if momentum or press rows have changed, and at least once a day. An old snapshot means that publishing has stopped.',
+          'Lists artists who break out by bookings, and says of each whether the press corroborates it. Without rows, state is empty; while the snapshot cannot be read, it is degraded. Every five minutes a new snapshot is published if momentum or press rows have changed, and at least once a day. An old snapshot means that publishing has stopped.',
         tags: ['discovery'],
         querystring: BreakoutsQuery,
         response: { 200: BreakoutsBody, '4xx': ErrorBody, '5xx': ErrorBody },

@@ -46,7 +46,7 @@ export const tastemakersRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts
         operationId: 'getTastemakers',
         summary: 'Leaderboard of tastemakers, ones to watch and early spinners, from one snapshot',
         description:
-          'The leaderboard needs an emergence tier, so it leaves out artists without a momentum row.',
+          'Returns three lists of one snapshot, each with at most limit rows. The leaderboard needs an emergence tier, so it leaves out artists without a momentum row. Without rows, state is empty; while the snapshot cannot be read, it is degraded. A snapshot of more than 7 days is stale.',
         tags: ['discovery'],
         querystring: TastemakersQuery,
         response: { 200: TastemakersBody, ...errors },
@@ -70,6 +70,8 @@ export const tastemakersRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts
       schema: {
         operationId: 'getOnesToWatch',
         summary: 'Artists who emerge and gain momentum, from the snapshot of the tastemakers',
+        description:
+          'Lists artists who emerge and gain momentum: the list onesToWatch of GET /api/v2/tastemakers alone. A count is null where no source has it. Without rows, state is empty; while the snapshot cannot be read, it is degraded.',
         tags: ['discovery'],
         querystring: TastemakersQuery,
         response: { 200: OnesToWatchBody, ...errors },

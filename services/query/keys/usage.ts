@@ -49,6 +49,8 @@ export const usageRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = 
       schema: {
         operationId: 'getUsage',
         summary: 'Limits of the calling key, what is left of them, its tier and its expiry',
+        description:
+          'Returns the limits of the calling key and what is left of them, with its tier and its expiry. This request counts too. tier is null if no limit joins the keys of the tier.',
         tags: ['account'],
         response: { 200: UsageBody, '4xx': ErrorBody, '5xx': ErrorBody },
       },

@@ -70,11 +70,13 @@ export const labelRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = 
   app.get(
     '/api/v2/label/:key',
     {
-      config: { sendsStoredBytes: true },
+      config: { sendsStoredBytes: true, errors: ['invalid_label_key'] },
       schema: {
         ...schema,
         operationId: 'getLabel',
         summary: 'Label dossier, by label cluster id or slug',
+        description:
+          'Returns all facets of one label with their provenance. A label cluster id always resolves as observed and unverified. An unknown key returns 200 with identity null. over_merge is present only if several catalogue labels folded into the cluster. Co-ownership of fewer than 5 collectors is left out.',
         params: Type.Object({
           key: Type.String({ description: 'Label cluster id of 64 lower-case hex digits, or slug.' }),
         }),
@@ -86,11 +88,13 @@ export const labelRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = 
   app.get(
     '/api/v2/dossier/label/:slug',
     {
-      config: { sendsStoredBytes: true },
+      config: { sendsStoredBytes: true, errors: ['invalid_label_key'] },
       schema: {
         ...schema,
         operationId: 'getLabelDossier',
         summary: 'Label dossier; the same as /api/v2/label/{key}',
+        description:
+          'Returns the same dossier as GET /api/v2/label/{key}, and takes the same keys. An unknown slug returns 200 with identity null.',
         params: Type.Object({
           slug: Type.String({ description: 'Slug, or label cluster id of 64 lower-case hex digits.' }),
         }),

@@ -15,6 +15,8 @@ export const manifestRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }>
       schema: {
         operationId: 'getDossierManifest',
         summary: 'Data dictionary: every field of every dossier, and its source',
+        description:
+          'Lists every field of artist, label and festival dossiers with its type, its meaning and its source. It changes only with a release of the service. unavailable_grains names what has no dossier of its own.',
         tags: ['dossier'],
         response: { 200: ManifestBody, '4xx': ErrorBody, '5xx': ErrorBody },
       },

@@ -4,6 +4,7 @@ import { NotedProvenanceEntrySchema } from '../../../projections/engine/provenan
 import { MASTER_OBJECT } from '../../../projections/models/master/dossier.ts';
 import { facets } from '../../../projections/models/master/facets/index.ts';
 import { ErrorBody, invalidParameter } from '../../http/errors.ts';
+import { ARTIST_KEY_ERRORS } from '../artist/artist-key.ts';
 import { GeneratedAt, Provenance } from '../dossier/envelope-schema.ts';
 import { underArtist } from '../dossier/under-artist.ts';
 import type { QueryParts } from '../parts.ts';
@@ -41,11 +42,13 @@ export const masterRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
   app.get(
     '/api/v2/artist/:key/master/:id',
     {
-      config: { sendsStoredBytes: true },
+      config: { sendsStoredBytes: true, errors: [...ARTIST_KEY_ERRORS, 'invalid_query'] },
       schema: {
         tags: ['artist'],
         operationId: 'getArtistMaster',
         summary: 'Release-group dossier, under an artist it is filed under',
+        description:
+          'Returns one release group: header, cube, track list, first appearances and artwork, with their provenance. present is false unless the release group is filed under this artist and bound authoritatively. Unknown ids are such a response too, never a 404. binding.observed marks release groups of an over-merged name.',
         params: Type.Object({
           key: Type.String({
             description: 'Cluster id of 64 lower-case hex digits, or slug, of the artist.',

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { isoSecond } from '../../../projections/engine/provenance.ts';
 import { Teaser } from '../../../projections/models/preview/teaser.ts';
 import { type Visitor, visitorOf } from '../../http/client-network.ts';
+import { DATABASE_ERRORS } from '../../http/database-errors.ts';
 import { ApiError, ErrorBody, invalidParameter } from '../../http/errors.ts';
 import { type RateLimitState, ratePolicy } from '../../http/limits/policy.ts';
 import { sharedSlidingWindow } from '../../http/limits/shared-sliding-window.ts';
@@ -56,12 +57,16 @@ export const previewRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> 
   app.get(
     '/api/v2/preview/artist',
     {
-      config: { isPublic: true, isUnlimited: true },
+      config: {
+        isPublic: true,
+        isUnlimited: true,
+        errors: ['invalid_query', 'preview_unavailable', ...DATABASE_ERRORS],
+      },
       onRequest: (request, reply) => countVisit(window, request, reply),
       schema: {
         operationId: 'previewArtist',
         summary: 'Public capped teaser of an artist, by name, slug or cluster id',
-        description: `Limited to ${PER_HOUR} requests in any hour from an IPv4 address or an IPv6 /64, and ${PER_SITE_AND_HOUR} from an IPv6 /48.`,
+        description: `Returns a teaser for exploration, not for products: at most 6 changes of tier, 3 names and a count of press. Names match whole. Without a match, present is false. Responses are kept for a minute. Limited to ${PER_HOUR} requests in any hour from an IPv4 address or an IPv6 /64, and ${PER_SITE_AND_HOUR} from an IPv6 /48.`,
         tags: ['preview'],
         querystring: PreviewQuery,
         response: { 200: PreviewBody, '4xx': ErrorBody, '5xx': ErrorBody },

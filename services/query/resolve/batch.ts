@@ -51,10 +51,12 @@ export const resolveBatchRoutes: FastifyPluginCallbackTypebox<{
   app.post(
     '/api/v2/resolve/batch',
     {
-      config: { cost: COSTLY },
+      config: { cost: COSTLY, errors: ['invalid_query'] },
       schema: {
         operationId: 'resolveBatch',
         summary: 'Identities of up to 100 locators of any kind',
+        description:
+          'Resolves up to 100 locators, each with the parameters of GET /api/v2/resolve. Results have the order of the request. An invalid locator gets an error as its result, and the others are resolved all the same. The request counts once against the limits of the key.',
         tags: ['identity'],
         body: ResolveBatchBody,
         response: { 200: ResolveBatchResults, '4xx': ErrorBody, '5xx': ErrorBody },

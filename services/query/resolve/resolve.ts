@@ -30,9 +30,12 @@ export const resolveRoutes: FastifyPluginCallbackTypebox<{
   app.get(
     '/api/v2/resolve',
     {
+      config: { errors: ['missing_locator', 'invalid_locator'] },
       schema: {
         operationId: 'resolve',
         summary: 'Identity of a name, a pasted link, a structured id or a recording',
+        description:
+          'Converts one locator to the canonical identity: cluster id, slug and known foreign ids. An unresolved locator returns 200 with nulls. A name that ends without a cluster also returns up to 5 similar candidates. Give exactly one locator; isrc, or artist with track, outranks q. Links are never fetched.',
         tags: ['identity'],
         querystring: ResolveQuery,
         response: { 200: ResolveBody, '4xx': ErrorBody, '5xx': ErrorBody },

@@ -60,6 +60,8 @@ export const rootRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (
       schema: {
         operationId: 'getRoot',
         summary: 'This index',
+        description:
+          'Lists every route, and the two calls that lead from a name to a dossier. Works without an API key, within a limit for each address. as_of is the day for which date-dependent values are computed.',
         tags: ['index'],
         response: { 200: RootBody, '4xx': ErrorBody, '5xx': ErrorBody },
       },

@@ -4,7 +4,7 @@ import { JSON_TYPE } from '../../http/json-type.ts';
 import type { BeaconErrorBody, PayloadFaults } from './schema.ts';
 
 /** Members of a beacon error beyond its code. */
-interface BeaconContext {
+export interface BeaconContext {
   readonly details?: PayloadFaults;
   readonly skewMs?: number;
 }
@@ -19,17 +19,21 @@ export class BeaconError extends ApiError {
   }
 }
 
-/** Sends an error in the format of beacons. */
-export function sendBeaconError(reply: FastifyReply, error: ApiError): FastifyReply {
+/** The body of an error in the format of beacons. */
+export function beaconErrorBody(error: ApiError): BeaconErrorBody {
   const { details, skewMs } = error instanceof BeaconError ? error.beacon : {};
-  const body: BeaconErrorBody = {
+  return {
     error: error.code,
     ...(details === undefined ? {} : { details }),
     ...(skewMs === undefined ? {} : { skew_ms: skewMs }),
   };
+}
+
+/** Sends an error in the format of beacons. */
+export function sendBeaconError(reply: FastifyReply, error: ApiError): FastifyReply {
   reply.code(error.status).headers(errorHeaders(error));
   if (error.status === 401) reply.header('www-authenticate', challengeOf(error));
-  return reply.type(JSON_TYPE).send(JSON.stringify(body));
+  return reply.type(JSON_TYPE).send(JSON.stringify(beaconErrorBody(error)));
 }
 
 const challengeOf = ({ code }: ApiError): string =>

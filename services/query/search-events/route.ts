@@ -1,6 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { Pool } from 'pg';
+import { DATABASE_ERRORS } from '../../http/database-errors.ts';
 import type { QueryParts } from '../parts.ts';
 import { BeaconError, sendBeaconError } from './beacon-error.ts';
 import { type ParsedEvent, parseEvent, parseJson } from './parse-event.ts';
@@ -11,10 +12,25 @@ import type { BeaconTokens } from './tokens.ts';
 /** The specification caps the body of a beacon. */
 const MOST_BYTES = 512;
 
+/** In the order of the checks. */
+const BEACON_ERRORS = [
+  'missing_token',
+  'invalid_token',
+  'invalid_json',
+  'invalid_payload',
+  'token_search_event_mismatch',
+  'timestamp_skew',
+  ...DATABASE_ERRORS,
+] as const;
+
+const EVENT_RULES =
+  'Needs the beacon_token of the search as bearer token, not an API key. A repeated event changes nothing. Bodies have at most 512 bytes, and timestamp is within five minutes of the clock of the service.';
+
 interface Beacon<E> {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
+  readonly description: string;
   readonly body: TSchema & { static: E };
   readonly store: (pool: Pool, event: ParsedEvent<E>) => Promise<void>;
 }
@@ -35,17 +51,18 @@ export const searchEventRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts
   );
 
   function receive<E extends { search_event_id: string }>(beacon: Beacon<E>): void {
-    const { path, operationId, summary, body, store } = beacon;
+    const { path, operationId, summary, description, body, store } = beacon;
     app.post(
       path,
       {
         bodyLimit: MOST_BYTES,
-        config: { isPublic: true, sendError: sendBeaconError },
+        config: { isPublic: true, sendError: sendBeaconError, errors: BEACON_ERRORS },
         schema: {
           tags: ['search'],
           security: [{ BeaconToken: [] }],
           operationId,
           summary,
+          description,
           body,
           response: { 204: Type.Null(), '4xx': BeaconErrorBody, '5xx': BeaconErrorBody },
         },
@@ -67,6 +84,7 @@ export const searchEventRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts
     path: '/api/v2/search-events/observed',
     operationId: 'observeSearch',
     summary: 'Report that a search result was served from a cache',
+    description: `Records that a client showed a result again without a request. ${EVENT_RULES}`,
     body: ObservedEvent,
     store: storeObserved,
   });
@@ -74,6 +92,7 @@ export const searchEventRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts
     path: '/api/v2/search-events/refined',
     operationId: 'refineSearch',
     summary: 'Report that the filters of a search were changed',
+    description: `Records up to 10 filters that a user changed. ${EVENT_RULES} Of one search the first hundred such events are stored.`,
     body: RefinedEvent,
     store: storeRefined,
   });

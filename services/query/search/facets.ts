@@ -42,6 +42,8 @@ export const facetsRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
       schema: {
         operationId: 'listFacets',
         summary: 'Filters of the search and their values',
+        description:
+          'Lists every filter of the search with its values, the most frequent first, and their numbers of release groups. Of labels only the 1,000 most frequent are listed. A filter without values, such as exclude_artist, takes any text.',
         tags: ['search'],
         response: { 200: FacetsBody, '4xx': ErrorBody, '5xx': ErrorBody },
       },

@@ -28,11 +28,18 @@ export const searchRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
     '/api/v2/search',
     {
       // Every response has its own token.
-      config: { hasNoEtag: true, rejectsUnknown: true, cost: COSTLY },
+      config: {
+        hasNoEtag: true,
+        rejectsUnknown: true,
+        cost: COSTLY,
+        errors: ['invalid_query', 'invalid_facet'],
+      },
       handlerTimeout: SIGNAL_MS,
       schema: {
         operationId: 'search',
         summary: 'Release groups by words of title and artist, and by facets',
+        description:
+          'Finds release groups by words of title and artist, and narrows them by filters. Returns a page of results, their total, facet counts to refine with, and a token for search events. With nl=true, q is first interpreted as plain language. An unknown filter is rejected, with the name that was probably meant. offset ends at 10,000.',
         tags: ['search'],
         querystring: SearchParameters,
         response: { 200: SearchBody, '4xx': ErrorBody, '5xx': ErrorBody },

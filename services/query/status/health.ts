@@ -39,6 +39,8 @@ export const healthRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
       schema: {
         operationId: 'getHealth',
         summary: 'Liveness: restart the process if it fails',
+        description:
+          'Responds 503 with causes if a part of the process has stopped making progress, so that an orchestrator restarts it. Reads no database. Has no limit, and is not shed under load.',
         tags: ['operation'],
         response: { 200: HealthyBody, 503: UnhealthyBody, '4xx': ErrorBody },
       },
@@ -58,7 +60,7 @@ export const healthRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
         operationId: 'getReadiness',
         summary: 'Readiness: send the process no requests if it fails',
         description:
-          'Fails while the database that serves reads cannot be read, while a read model is missing, or while the primary database cannot verify API keys.',
+          'Responds 503 with causes while the database that serves reads cannot be read, while a read model is missing, or while the primary database cannot verify API keys. degraded lists optional dependencies that are unavailable. Has no limit, and is not shed under load.',
         tags: ['operation'],
         response: { 200: ReadyBody, 503: NotReadyBody, '4xx': ErrorBody },
       },

@@ -12,6 +12,7 @@ import { FRESHNESS_STATES } from '../../../projections/engine/freshness/threshol
 import { isoSecond } from '../../../projections/engine/provenance.ts';
 import { orNull } from '../../../projections/engine/values.ts';
 import { projections } from '../../../projections/index.ts';
+import { DATABASE_ERRORS } from '../../http/database-errors.ts';
 import { ErrorBody } from '../../http/errors.ts';
 import type { QueryParts } from '../parts.ts';
 
@@ -71,10 +72,12 @@ export const statusRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> =
   app.get(
     '/status',
     {
-      config: { isPublic: true, hasNoEtag: true },
+      config: { isPublic: true, hasNoEtag: true, errors: DATABASE_ERRORS },
       schema: {
         operationId: 'getStatus',
         summary: 'Freshness of every source and read model',
+        description:
+          'Says how fresh each source and read model is, and in which stage changes are late. Works without an API key, within a limit for each address. The report is at most a second old. A lag that was not measured is null.',
         tags: ['operation'],
         response: { 200: StatusBody, '4xx': ErrorBody, '5xx': ErrorBody },
       },

@@ -4,6 +4,7 @@ import { ProvenanceEntrySchema } from '../../../projections/engine/provenance.ts
 import { orNull } from '../../../projections/engine/values.ts';
 import { Release } from '../../../projections/models/storefront-release/release.ts';
 import { ErrorBody, invalidParameter } from '../../http/errors.ts';
+import { ARTIST_KEY_ERRORS } from '../artist/artist-key.ts';
 import { isName } from '../dossier/entity-key.ts';
 import { GeneratedAt } from '../dossier/envelope-schema.ts';
 import { underArtist } from '../dossier/under-artist.ts';
@@ -45,10 +46,12 @@ export const storefrontRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts 
   app.get(
     '/api/v2/artist/:key/storefront/:item',
     {
-      config: { sendsStoredBytes: true },
+      config: { sendsStoredBytes: true, errors: [...ARTIST_KEY_ERRORS, 'invalid_query'] },
       schema: {
         operationId: 'getArtistStorefrontRelease',
         summary: 'One storefront release of an artist',
+        description:
+          'Returns one release of the storefront with its tracks, price, scarcity and artwork. present is false if the release is unknown or belongs to another artist. Item ids come from storefront_releases of the artist. Fewer than 5 distinct wishers are shown as 0.',
         tags: ['artist'],
         params: Type.Object({
           key: Type.String({ description: 'Cluster id of 64 lower-case hex digits, or slug.' }),

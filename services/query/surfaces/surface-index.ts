@@ -24,6 +24,8 @@ export function indexRoute(
       schema: {
         operationId: 'listSurfaces',
         summary: 'Registry of the surfaces: how each is keyed, paged, capped and covered',
+        description:
+          'Lists all surfaces: producer tables that are served as they are. Each entry says how its surface is keyed, paged, capped and covered, and whether it is enabled. Read it before you request rows. While the surfaces cannot be read, state is degraded and liveness is the last measured one.',
         tags: ['surface'],
         response: { 200: SurfaceIndexBody, '4xx': ErrorBody, '5xx': ErrorBody },
       },

@@ -26,9 +26,12 @@ export function rowsRoute(
   app.get(
     `${SURFACE_INDEX_PATH}/:name`,
     {
+      config: { errors: ['unknown_surface', 'invalid_cursor', 'surface_disabled', 'surfaces_disabled'] },
       schema: {
         operationId: 'getSurfaceRows',
         summary: 'Rows of one surface for one cluster',
+        description:
+          'Returns the rows of one surface for one cluster, page by page: pass next_after back verbatim as after. A cluster without rows, or of another keyspace, has state honest_gap. While the surface cannot be read, state is degraded, rows is empty and degraded_reason says why. limit is clamped to the cap of the surface; surfaces with one row per cluster ignore it.',
         tags: ['surface'],
         params: Type.Object({
           name: Type.String({ description: 'A surface name from the registry.' }),

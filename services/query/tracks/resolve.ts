@@ -88,6 +88,8 @@ export const tracksResolveRoutes: FastifyPluginCallbackTypebox<{
       schema: {
         operationId: 'resolveTrack',
         summary: 'Length of a track by artist and title',
+        description:
+          'Returns the length of one track in whole seconds, from the storefront or the metadata database. Without a match, matched is false: a coverage gap, not an error. A fingerprint is never on file, so that want is listed as unsupported. The route shares a limit of its own with POST /api/v2/tracks/resolve.',
         tags: ['tracks'],
         querystring: TrackResolveQuery,
         response,
@@ -103,10 +105,12 @@ export const tracksResolveRoutes: FastifyPluginCallbackTypebox<{
   app.post(
     '/api/v2/tracks/resolve',
     {
-      config: { ...config, cost: COSTLY },
+      config: { ...config, cost: COSTLY, errors: ['invalid_query'] },
       schema: {
         operationId: 'resolveTracks',
         summary: 'Lengths of up to 50 tracks by artist and title',
+        description:
+          'Returns the lengths of up to 50 tracks in whole seconds; query_index is the position of each in the request. A track without a match has matched false: a coverage gap, not an error. While a source cannot be read, state is degraded and matches may be missing. The request counts once against the limit of its own that it shares with GET.',
         tags: ['tracks'],
         body: TracksResolveBody,
         response,

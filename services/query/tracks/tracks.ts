@@ -77,10 +77,15 @@ export const tracksRoutes: FastifyPluginCallbackTypebox<{
   app.get(
     '/api/v2/tracks',
     {
-      config: { cost: (request) => ((request.query as TracksQuery).fuzzy ? COSTLY : 1) },
+      config: {
+        cost: (request) => ((request.query as TracksQuery).fuzzy ? COSTLY : 1),
+        errors: ['invalid_query'],
+      },
       schema: {
         operationId: 'getTracks',
         summary: 'Artists who recorded a title, by the whole title or a part',
+        description:
+          'Lists the artists who recorded a title, ranked by the releases with their version. Without a match, results is empty. With fuzzy, title is a part of at least 3 characters; a shorter one finds nothing. truncated says that only a bounded sample was ranked. While a source cannot be read, state is degraded and results may be missing.',
         tags: ['tracks'],
         querystring: TracksQuery,
         response: { 200: TracksBody, '4xx': ErrorBody, '5xx': ErrorBody },

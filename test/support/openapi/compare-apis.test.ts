@@ -38,6 +38,7 @@ function api({
   const find: OperationObject = {
     operationId: 'find',
     summary: 'Finds',
+    description: 'Finds what there is.',
     tags: [],
     security: [{ ApiKey: [] }],
     parameters: [Q, LIMIT],
@@ -222,6 +223,30 @@ it('allows new media types, and rejects the removal of one', () => {
   const [one, both] = [responding('text/plain'), responding('text/plain', 'text/html')];
   expect(texts(one, both)).toEqual(['additive: GET /find: 200 can be text/html']);
   expect(texts(both, one)).toEqual(['breaking: GET /find: 200 is no longer text/html']);
+});
+
+it('lets responses list the values of a member, which clients cannot send at will', () => {
+  const $ref = '#/components/schemas/Found';
+  const responding = (...values: string[]): ChangedParts => {
+    const listed: JsonSchema = {
+      allOf: [{ $ref }, { properties: { name: { type: 'string', enum: values } } }],
+    };
+    const content = { 'application/json': { schema: values.length === 0 ? { $ref } : listed } };
+    return {
+      found: { type: 'object', properties: { name: { type: 'string' } } },
+      operation: { responses: { 400: { description: 'At fault', content } } },
+    };
+  };
+  expect(texts(responding(), responding('a'))).toEqual([
+    'additive: GET /find: 400.name is restricted to some values',
+  ]);
+  expect(texts(responding('a'), responding('a', 'b'))).toEqual(['additive: GET /find: 400.name can be b']);
+  const sent = (schema: JsonSchema): ChangedParts => ({
+    sent: { type: 'object', properties: { name: schema } },
+  });
+  expect(texts(sent({ type: 'string' }), sent({ type: 'string', enum: ['a'] }))).toEqual([
+    'breaking: GET /find: body.name is restricted to some values',
+  ]);
 });
 
 it('compares error codes and their statuses', () => {

@@ -152,6 +152,12 @@ function followed<T>(components: Named<T>, { $ref }: Reference): T {
   return found;
 }
 
-/** Only whole bodies are references, never parts of them. */
-const resolved = ({ components }: ApiDocument, schema: JsonSchema): JsonSchema =>
-  schema.$ref === undefined ? schema : followed(components.schemas, { $ref: schema.$ref });
+/** Only whole bodies are references, or references with narrower members; parts of bodies never are. */
+function resolved(document: ApiDocument, schema: JsonSchema): JsonSchema {
+  const { $ref, allOf } = schema;
+  if ($ref !== undefined) return followed(document.components.schemas, { $ref });
+  if (allOf === undefined) return schema;
+  const parts = allOf.map((part) => resolved(document, part));
+  const properties = Object.assign({}, ...parts.map((part) => part.properties));
+  return Object.assign({}, ...parts, { properties });
+}

@@ -68,7 +68,8 @@ function compareValues(
 ): ApiChange[] {
   const [were, are] = [valuesOf(before), valuesOf(after)];
   if (were === undefined && are === undefined) return [];
-  if (were === undefined) return [breaking(`${at} is restricted to some values`)];
+  if (were === undefined)
+    return [(direction === 'sent' ? breaking : additive)(`${at} is restricted to some values`)];
   if (are === undefined)
     return [(direction === 'sent' ? additive : breaking)(`${at} can be any value of its type`)];
   return [

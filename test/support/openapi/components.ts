@@ -6,7 +6,7 @@ import type { ApiDocument, HeaderObject, ParameterObject, Reference, ResponseObj
 import { plainSchema } from './plain-schema.ts';
 
 export const JSON_MEDIA_TYPE = 'application/json';
-const PROBLEM_TYPE = 'application/problem+json';
+export const PROBLEM_TYPE = 'application/problem+json';
 
 const header = (type: 'string' | 'integer', description: string): HeaderObject => ({
   description,
@@ -41,7 +41,7 @@ const headers = {
     'Sent only if the request has query parameters that the route does not know: their names, percent-encoded, separated by commas.',
   ),
 } as const satisfies Readonly<Record<string, HeaderObject>>;
-type HeaderName = keyof typeof headers;
+export type HeaderName = keyof typeof headers;
 
 const POSITION = '[A-Za-z0-9._-]{1,249}:[0-9]{1,9}:[0-9]{1,15}';
 const UP_TO_EIGHT_POSITIONS = `^${POSITION}(?:,${POSITION}){0,7}$`;
@@ -104,8 +104,6 @@ const beaconErrorResponse = (description: string, names: readonly HeaderName[] =
 
 const responses = {
   ClientError: errorResponse('The request is invalid; error says why.'),
-  Unauthorized: errorResponse('The API key is missing or not valid.', ['WWW-Authenticate']),
-  RateLimited: errorResponse('The rate limit is used up.', ['Retry-After', ...RATE_LIMIT_HEADERS]),
   ServerError: errorResponse(
     'The service or one of its dependencies failed. Retry-After, if present, says when to try again.',
     ['Retry-After'],
@@ -123,7 +121,7 @@ export const errorResponses: ReadonlyMap<unknown, readonly [Reference, Reference
   [BeaconErrorBody, [refTo('responses', 'BeaconClientError'), refTo('responses', 'BeaconServerError')]],
 ]);
 
-/** All components but the schemas of successful responses. */
+/** All components but the schemas of successful responses and the responses of errors. */
 export const components: ApiDocument['components'] = {
   schemas: {
     Error: plainSchema(ErrorBody),

@@ -35,7 +35,7 @@ export interface ApiDescriber {
   /**
    * The document of all listed routes of an app that is ready. The same routes, examples and version give the same document.
    *
-   * @throws Error where an operation has no name of its own, no summary, or a tag without a description
+   * @throws Error where an operation has no name of its own, no summary, no description, or a tag without one
    */
   describe(app: FastifyInstance, examples: ReadonlyMap<string, Example>, version: string): ApiDocument;
 }
@@ -50,8 +50,9 @@ export function apiDescriber(): ApiDescriber {
         convertConstToEnum: false,
         transform({ schema, url, route }) {
           if (route.config?.isUnlisted) return { schema: { hide: true }, url };
-          const { operationId, summary } = schema ?? {};
+          const { operationId, summary, description } = schema ?? {};
           if (!operationId || !summary) throw new Error(`${url} has no operationId or no summary`);
+          if (!description) throw new Error(`${operationId} has no description`);
           if (routes.has(operationId)) throw new Error(`two operations have the operationId ${operationId}`);
           routes.set(operationId, route);
           return { schema: mapValues({ ...schema } as Record<string, unknown>, plainPart), url };
@@ -61,11 +62,17 @@ export function apiDescriber(): ApiDescriber {
     describe(app, examples, version) {
       const { paths, components: generated } = app.swagger() as unknown as ApiDocument;
       const schemas = { ...generated.schemas };
+      const responses = { ...components.responses };
       const described = mapValues(paths, (methods) =>
         mapValues(methods, (operation) => {
           const { operationId } = operation;
           const route = routes.get(operationId) as RouteOptions;
-          return describeOperation(operation, { route, example: examples.get(operationId), schemas });
+          return describeOperation(operation, {
+            route,
+            example: examples.get(operationId),
+            schemas,
+            responses,
+          });
         }),
       );
       return {
@@ -75,7 +82,7 @@ export function apiDescriber(): ApiDescriber {
         security: [{ ApiKey: [] }],
         tags: tagsOf(described),
         paths: described,
-        components: { ...components, schemas },
+        components: { ...components, schemas, responses },
         'x-error-codes': errorCodes,
       };
     },

@@ -3,7 +3,9 @@ import type { RouteOptions } from 'fastify';
 import { IGNORED } from '../../../services/http/plugins/ignored-parameters.ts';
 import { FRESHNESS } from '../../../services/query/status/consistency-headers.ts';
 import { errorResponses, headerRefs, JSON_MEDIA_TYPE, RATE_LIMIT_HEADERS, refTo } from './components.ts';
+import { canWait, declaredErrors } from './declared-errors.ts';
 import type { JsonSchema, OperationObject, ParameterObject, Reference, ResponseObject } from './document.ts';
+import { errorsByStatus } from './error-responses.ts';
 import type { Example } from './examples.ts';
 
 export interface OperationContext {
@@ -11,6 +13,8 @@ export interface OperationContext {
   readonly example: Example | undefined;
   /** Component schemas; those of this operation's responses are added. */
   readonly schemas: Record<string, JsonSchema>;
+  /** Component responses; those of this operation's errors are added. */
+  readonly responses: Record<string, ResponseObject>;
 }
 
 /** An operation as generated from its route, with what all operations share: security, headers, errors, examples. */
@@ -23,13 +27,13 @@ export function describeOperation(generated: OperationObject, context: Operation
     hasEtag: '304' in generated.responses,
     // Previews have a window of their own, and probes have no limit.
     hasLimit: !isUnlimited || isVersioned,
-    canWait: !isPublic && route.method === 'GET' && isVersioned,
+    canWait: canWait(route),
     ignoresUnknown: !rejectsUnknown,
   };
   return {
     operationId,
     summary,
-    ...(description === undefined ? {} : { description }),
+    description,
     tags,
     security: security ?? (isPublic ? [] : [{ ApiKey: [] }]),
     parameters: [
@@ -44,13 +48,15 @@ export function describeOperation(generated: OperationObject, context: Operation
         }),
     responses: {
       ...responsesOf(generated, traits, context),
-      ...(isPublic ? {} : { 401: refTo('responses', 'Unauthorized') }),
-      // Beacons have error bodies of their own.
-      ...(traits.hasLimit && security === undefined ? { 429: refTo('responses', 'RateLimited') } : {}),
+      ...errorsByStatus(declaredErrors(route), responseSchemas(route)['4xx'], context.responses),
     },
     ...(example === undefined ? {} : { 'x-example-request': example.request.path }),
   };
 }
+
+/** The schemas of the route's responses by status. */
+const responseSchemas = ({ schema }: RouteOptions): Readonly<Record<string, unknown>> =>
+  (schema?.response ?? {}) as Readonly<Record<string, unknown>>;
 
 type Content = NonNullable<ResponseObject['content']>;
 
@@ -116,7 +122,7 @@ function responsesOf(
   { hasEtag, hasLimit, canWait, ignoresUnknown }: Traits,
   { route, example, schemas }: OperationContext,
 ): Record<string, ResponseObject | Reference> {
-  const declared = Object.entries((route.schema?.response ?? {}) as Readonly<Record<string, unknown>>);
+  const declared = Object.entries(responseSchemas(route));
   return Object.fromEntries(
     declared.map(([declaredStatus, schema]) => {
       const status = declaredStatus.toUpperCase();

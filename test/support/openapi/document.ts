@@ -21,6 +21,7 @@ export interface JsonSchema {
   readonly additionalProperties?: boolean | JsonSchema;
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
 }
 
 export interface ParameterObject {
@@ -39,6 +40,7 @@ export interface Reference {
 interface MediaObject {
   readonly schema: JsonSchema;
   readonly example?: unknown;
+  readonly examples?: Named<{ readonly value: unknown }>;
 }
 
 export interface HeaderObject {
@@ -55,7 +57,7 @@ export interface ResponseObject {
 export interface OperationObject {
   readonly operationId: string;
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   readonly tags: readonly string[];
   readonly security: readonly Named<readonly string[]>[];
   readonly parameters: readonly (ParameterObject | Reference)[];

@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, onSendHookHandler } from 'fastify';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
+import { afterEach, expect } from 'vitest';
 import { createWatchdog } from '../../../infra/runtime/watchdog.ts';
 import { registerSources } from '../../../projections/engine/registry.ts';
 import { DEFAULT_RATE_LIMITS } from '../../../services/http/limits/tiers.ts';
@@ -11,8 +12,25 @@ import type { QueryParts } from '../../../services/query/parts.ts';
 import { interpreter } from '../../../services/query/plain-language/interpreter.ts';
 import { searchEngine } from '../../../services/query/search/engine.ts';
 import { beaconTokens } from '../../../services/query/search-events/tokens.ts';
+import { declaredErrors, UNLISTED_ERRORS } from '../openapi/declared-errors.ts';
 
 export const BASE_URL = 'https://api.example';
+
+/** Errors that routes have sent and do not declare. */
+const undeclared: string[] = [];
+afterEach(() => expect(undeclared.splice(0), 'errors that their routes do not declare').toEqual([]));
+
+const noteUndeclared: onSendHookHandler = (request, { statusCode }, payload, done) => {
+  done();
+  const { routeOptions: route, is404 } = request;
+  const { url = '', config, schema } = route;
+  // Some routes describe a status themselves.
+  const isDescribed = Object.hasOwn(schema?.response ?? {}, statusCode);
+  if (statusCode < 400 || is404 || config.isUnlisted || isDescribed) return;
+  const { error } = JSON.parse(String(payload));
+  const declared: readonly string[] = declaredErrors({ method: route.method, url, config, schema });
+  if (!declared.includes(error) && !UNLISTED_ERRORS.has(error)) undeclared.push(`${url}: ${error}`);
+};
 
 /** The app on one pool: nothing is stale, the clock is the system's, nothing is logged. */
 export const queryApp = async (pool: Pool, changed: Partial<QueryParts> = {}): Promise<FastifyInstance> =>
@@ -40,6 +58,10 @@ async function queryParts(pool: Pool, changed: Partial<QueryParts> = {}): Promis
     interpreter: interpreter({ model: null, log }),
     log,
     ...changed,
+    observeRoutes(app) {
+      app.addHook('onSend', noteUndeclared);
+      changed.observeRoutes?.(app);
+    },
   };
 }
 
