@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Source } from '../../../projections/contracts/contract.ts';
 import { sourceByTable, sources } from '../../../projections/contracts/index.ts';
 import { type MessagePart, type Unwrapped, unwrapText } from './connect-schema.ts';
-import { type Decoded, type Ignored, rejected, unknownTable } from './decoded.ts';
+import { type Decoded, rejected, unknownTable } from './decoded.ts';
 import { parseJson } from './json.ts';
 import {
   decodeMessage,
@@ -14,6 +14,7 @@ import {
   timeMs,
 } from './message.ts';
 import { decoderOf } from './row-decoder.ts';
+import { recognizeRowless } from './rowless.ts';
 import { snapshotVersion } from './version.ts';
 
 export type * from './decoded.ts';
@@ -53,19 +54,13 @@ export interface SnapshotContext extends DecodeContext {
 
 const HEARTBEAT = '__debezium-heartbeat.';
 
-/** Debezium's topics without rows, by their names after the prefix. */
-const ROWLESS: ReadonlyMap<string, Ignored> = new Map([
-  ['transaction', { kind: 'ignored', why: 'the bounds of a transaction, no row' }],
-  ['message', { kind: 'ignored', why: 'a message written to the log, no row' }],
-]);
-
 /** Decodes a record of any topic. It never throws: it returns invalid records as rejected. */
 export function decodeRecord(record: IncomingRecord, context: DecodeContext): Decoded {
   const table = tableOf(record.topic, context.prefix);
   const source = sourceByTable.get(table);
   if (source !== undefined) return decodeSourceRecord(source, record, context);
   if (record.topic.startsWith(HEARTBEAT)) return decodeHeartbeat(record, context);
-  return ROWLESS.get(table) ?? unknownTable(table);
+  return recognizeRowless(table, textOf(record.value)) ?? unknownTable(table);
 }
 
 /** The table in a topic's name; empty for another prefix. */

@@ -1,0 +1,100 @@
+import type { Ignored } from './decoded.ts';
+import { parseJson } from './json.ts';
+import { isRecord } from './message.ts';
+
+type Value = Readonly<Record<string, unknown>>;
+
+/** A kind of topic that the connector writes for itself, without rows of a table. */
+interface RowlessKind {
+  /** Its usual names after the prefix. Only with Debezium's own name do they look like `schema.table`. */
+  readonly name: RegExp;
+  /** Whether a record's value is of this kind, whatever its topic is called. */
+  readonly isValue: (value: Value) => boolean;
+  readonly ignored: Ignored;
+}
+
+const ignored = (why: string): Ignored => ({ kind: 'ignored', why });
+
+const SIGNALS: ReadonlySet<unknown> = new Set([
+  'execute-snapshot',
+  'pause-snapshot',
+  'resume-snapshot',
+  'stop-snapshot',
+  'snapshot-window-open',
+  'snapshot-window-close',
+  'schema-changes',
+  'set-binlog-position',
+]);
+const SIGNAL_COLUMNS: ReadonlySet<string> = new Set(['id', 'type', 'data']);
+
+/** A type that tables of events may have too. */
+const isLogSignal = ({ type, data }: Value): boolean =>
+  type === 'log' && typeof data === 'string' && data.includes('"message"');
+
+/** A signal is sent as a row of a table or as a record of its own. */
+function isSignal(value: Value): boolean {
+  const signal = [value.after, value.before, value].find(isRecord);
+  return (
+    signal !== undefined &&
+    (SIGNALS.has(signal.type) || isLogSignal(signal)) &&
+    Object.keys(signal).every((name) => SIGNAL_COLUMNS.has(name))
+  );
+}
+
+const KINDS: readonly RowlessKind[] = [
+  {
+    name: /^transactions?$/,
+    isValue: ({ status, id }) => (status === 'BEGIN' || status === 'END') && typeof id === 'string',
+    ignored: ignored('the bounds of a transaction, no row'),
+  },
+  {
+    name: /^message$/,
+    isValue: ({ op, message }) => op === 'm' && isRecord(message),
+    ignored: ignored('a message written to the log, no row'),
+  },
+  {
+    name: /^(?:[^.]+\.)?(?:debezium|dbz)[_-]signals?$|^signals?$/,
+    isValue: isSignal,
+    ignored: ignored('a signal to the connector, no row of a source'),
+  },
+  {
+    name: /^(?:debezium[_-])?notifications?$/,
+    isValue: (value) => isRecord(value.additional_data) && typeof value.aggregate_type === 'string',
+    ignored: ignored('a notification of the connector, no row'),
+  },
+  {
+    name: /^(?:schema[_-]?history|schema[_-]?changes|db[_-]?history)(?:\..*)?$/,
+    isValue: (value) => Array.isArray(value.tableChanges) || (isRecord(value.position) && 'ddl' in value),
+    ignored: ignored('a change of the schema, no row'),
+  },
+  {
+    name: /^[^.]+\.(?:debezium|dbz)[_-]heartbeats?$/,
+    isValue: () => false,
+    ignored: ignored("a row of the connector's heartbeat table"),
+  },
+];
+
+/**
+ * Recognizes a record of a topic that no source has, by the topic's name or by the record's value, as one that the
+ * connector writes for itself; null for any other.
+ *
+ * @param name the topic's name after the prefix
+ * @param value its text; null for a tombstone
+ */
+export function recognizeRowless(name: string, value: string | null): Ignored | null {
+  const named = KINDS.find((kind) => kind.name.test(name));
+  if (named !== undefined) return named.ignored;
+  const parsed = value === null ? null : payloadOf(value);
+  if (parsed === null) return null;
+  return KINDS.find(({ isValue }) => isValue(parsed))?.ignored ?? null;
+}
+
+function payloadOf(text: string): Value | null {
+  try {
+    const value = parseJson(text);
+    const payload = isRecord(value) && isRecord(value.payload) && 'schema' in value ? value.payload : value;
+    return isRecord(payload) ? payload : null;
+  } catch {
+    return null;
+  }
+}
