@@ -43,7 +43,7 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/_BROKERS$/, 'host:port'],
   [/_(ON|OF)$/, 'date'],
   [/_SECRET$/, 'text, 32 characters or more'],
-  [/_(SIZE|QUEUE|CONCURRENCY|REQUESTS|PAGES)$/, 'count'],
+  [/_(SIZE|QUEUE|CONCURRENCY|REQUESTS|CONNECTIONS|PAGES)$/, 'count'],
 ];
 
 interface SettingRow {

@@ -1,10 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { visitorOf } from './client-network.ts';
+import { type Connection, type Connections, openConnections } from './connections.ts';
 import { ApiError } from './errors.ts';
 import type { Releasable } from './limits/slots.ts';
-import { type OutputWatch, watchOutput } from './output.ts';
 
 export interface InFlightRequest {
   readonly reply: FastifyReply;
@@ -13,6 +11,8 @@ export interface InFlightRequest {
   readonly arrivedAt: number;
   /** The key that the request counts against, or its network; null while the key of a keyed connection is verified. */
   party: string | null;
+  /** Whether it counts against its network. */
+  isKeyless: boolean;
   /** Whether it waits for data to arrive, and so costs nothing. */
   isPaused: boolean;
   /** Called when it ends. */
@@ -24,40 +24,30 @@ export interface InFlightRequest {
   index: number;
 }
 
-interface Connection {
-  readonly output: OutputWatch;
-  inFlight: number;
-  /** Whether one of its requests had a valid key: its next ones wait for another verification together. */
-  isKeyed: boolean;
-  /** The address of its latest request, and the network of that address. */
-  ip: string;
-  network: string;
-}
-
-/** The in-flight requests of one client, and how fast it has to read. */
+/** The in-flight requests of one client. */
 export interface ClientCaps {
   /** Requests of one connection, which a client reaches by pipelining. */
   readonly perConnection: number;
   /** Requests without a verified key from one network. */
   readonly perAddress: number;
-  /** A connection that reads its responses more slowly is closed. */
-  readonly minBytesPerSecond: number;
 }
 
 export const DEFAULT_CLIENT_CAPS: ClientCaps = {
   perConnection: 32,
   perAddress: 500,
-  minBytesPerSecond: 1_000,
 };
 
 /** The cap that a client has reached. */
-export type ReachedCap = keyof Pick<ClientCaps, 'perConnection' | 'perAddress'>;
+export type ReachedCap = keyof ClientCaps;
 
 /** All in-flight requests of a process, with their deadlines. */
 export interface InFlightRequests {
+  readonly connections: Connections;
   count(): number;
   /** Those that do not wait for data to arrive. */
   working(): number;
+  /** Those without a verified key. */
+  keyless(): number;
   /** The party that has most in flight and fits, if it has more than this one. */
   largerParty(party: string, fits: (other: string) => boolean): string | null;
   networkOf(request: FastifyRequest): string;
@@ -66,8 +56,6 @@ export interface InFlightRequests {
   readonly caps: ClientCaps;
   /** The cap that leaves no slot for another request of the client; null if it has one. */
   reachedCap(request: FastifyRequest): ReachedCap | null;
-  /** Connections that were closed because their client did not read. */
-  unread(): number;
   enter(request: FastifyRequest, reply: FastifyReply): InFlightRequest;
   /** Releases the slot when the request ends, or immediately if it has ended. */
   hold(request: InFlightRequest | null, slot: Releasable): void;
@@ -87,8 +75,8 @@ interface InFlightOptions {
   /** From the arrival of a request's head to its response (default: half a second less than the deadline). */
   readonly deadlineMs?: number | undefined;
   readonly caps?: ClientCaps | undefined;
-  /** How long a connection may read below the minimum throughput (default: 5 seconds). */
-  readonly stallMs?: number | undefined;
+  /** Default: with the default limits. */
+  readonly connections?: Connections | undefined;
 }
 
 /** Half a second before the deadline, so that the response arrives in time. */
@@ -97,7 +85,6 @@ const DEADLINE_MS = 14_500;
 export const SIGNAL_MS = 14_000;
 /** After the deadline's response, until its connection is destroyed. */
 const LAST_MS = 500;
-const STALL_MS = 5_000;
 const CHECKS_PER_DEADLINE = 100;
 const MAX_CHECK_MS = 100;
 
@@ -108,47 +95,28 @@ const MAX_CHECK_MS = 100;
 export function openInFlight({
   deadlineMs = DEADLINE_MS,
   caps = DEFAULT_CLIENT_CAPS,
-  stallMs = STALL_MS,
+  connections = openConnections(),
 }: InFlightOptions = {}): InFlightRequests {
   // Unordered, and no set: V8 copies a set whose members come and go, and the copies keep ended requests from the young
   // collector.
   const requests: InFlightRequest[] = [];
   let isClosing = false;
-  const connections = new Map<Socket, Connection>();
   /** In-flight requests by key, or by network without a verified key. */
   const byParty = new Map<string, number>();
   let paused = 0;
-  let unread = 0;
+  let keyless = 0;
   const current = new AsyncLocalStorage<InFlightRequest>();
 
-  function connectionOf({ socket, ip = '' }: FastifyRequest): Connection {
-    const connection = connections.get(socket) ?? open(socket);
-    if (connection.ip !== ip) Object.assign(connection, { ip, network: visitorOf(ip).network });
-    return connection;
-  }
-
-  function open(socket: Socket): Connection {
-    const connection = {
-      output: watchOutput(socket, { minBytes: (caps.minBytesPerSecond * stallMs) / 1_000, stallMs }),
-      inFlight: 0,
-      isKeyed: false,
-      ip: '',
-      network: '',
-    };
-    connections.set(socket, connection);
-    socket.once('close', () => {
-      connections.delete(socket);
-      if (connection.inFlight === 0) return;
-      for (const request of requests.filter((one) => one.connection === connection)) end(request);
-    });
-    return connection;
-  }
+  connections.onClosed((connection) => {
+    if (connection.inFlight === 0) return;
+    for (const request of requests.filter((one) => one.connection === connection)) end(request);
+  });
 
   function end(request: InFlightRequest): void {
     if (!request.isInFlight) return;
     pause(request, false);
     request.isInFlight = false;
-    request.connection.inFlight--;
+    connections.end(request.connection);
     remove(requests, request);
     countFor(request, null);
     request.slot?.release();
@@ -161,6 +129,8 @@ export function openInFlight({
     else if (request.party !== null) byParty.delete(request.party);
     if (party !== null) byParty.set(party, (byParty.get(party) ?? 0) + 1);
     request.party = party;
+    if (request.isKeyless) keyless--;
+    request.isKeyless = false;
   }
 
   function pause(request: InFlightRequest | null, isPaused: boolean): void {
@@ -176,11 +146,6 @@ export function openInFlight({
       // The client has not read its response, or one before it: a pipelined response has no socket until its turn.
       if (request.arrivedAt <= now - deadlineMs - LAST_MS) request.reply.request.raw.socket.destroy();
     }
-    for (const [socket, { output }] of connections) {
-      if (!output.isStalled(now)) continue;
-      unread++;
-      socket.destroy();
-    }
   }
 
   const everyMs = Math.min(MAX_CHECK_MS, Math.ceil(deadlineMs / CHECKS_PER_DEADLINE));
@@ -188,8 +153,10 @@ export function openInFlight({
   timer.unref();
 
   return {
+    connections,
     count: () => requests.length,
     working: () => requests.length - paused,
+    keyless: () => keyless,
     largerParty(party, fits) {
       let most = (byParty.get(party) ?? 0) + 1;
       let larger: string | null = null;
@@ -200,26 +167,26 @@ export function openInFlight({
       }
       return larger;
     },
-    networkOf: (request) => connectionOf(request).network,
+    networkOf: (request) => connections.of(request).network,
     pause,
     caps,
     reachedCap(request) {
-      const { inFlight, isKeyed, network } = connectionOf(request);
+      const { inFlight, isKeyed, network } = connections.of(request);
       if (inFlight >= caps.perConnection) return 'perConnection';
       return !isKeyed && (byParty.get(network) ?? 0) >= caps.perAddress ? 'perAddress' : null;
     },
-    unread: () => unread,
     enter(entering, reply) {
-      const connection = connectionOf(entering);
+      const connection = connections.of(entering);
       // Only the last response of a connection may close it.
       if (isClosing && connection.inFlight > 0)
         announceEnd(requests, (request) => request.connection === connection, false);
-      connection.inFlight++;
+      connections.begin(connection);
       const request: InFlightRequest = {
         reply,
         connection,
         arrivedAt: performance.now(),
         party: null,
+        isKeyless: false,
         isPaused: false,
         onEnd: null,
         slot: null,
@@ -228,7 +195,11 @@ export function openInFlight({
         index: requests.length,
       };
       requests.push(request);
-      if (!connection.isKeyed) countFor(request, connection.network);
+      if (!connection.isKeyed) {
+        countFor(request, connection.network);
+        request.isKeyless = true;
+        keyless++;
+      }
       return request;
     },
     hold(request, slot) {
@@ -253,7 +224,10 @@ export function openInFlight({
       isClosing = true;
       announceEnd(requests, () => true, true);
     },
-    stop: () => clearInterval(timer),
+    stop() {
+      clearInterval(timer);
+      connections.stop();
+    },
   };
 }
 

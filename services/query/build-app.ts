@@ -88,7 +88,7 @@ export function buildApp(parts: QueryParts): FastifyInstance {
   const verifier = keyVerifier(parts.accessPool, now);
   const keyIdOf = (request: FastifyRequest): string | null => {
     const text = keyTextOf(request);
-    return text === null ? null : (verifier.known(text)?.id ?? null);
+    return text === null ? null : verifier.recognize(text);
   };
   const queue = fairQueue(workLimits(parts.workCapacity ?? DEFAULT_WORK_CAPACITY), () => performance.now());
   app.register(inFlight, {

@@ -9,6 +9,7 @@ import {
 } from '../../infra/runtime/config.ts';
 import { oldNameWarnings } from '../../infra/runtime/renamed-settings.ts';
 import type { ArrivalLimits } from '../http/arrival.ts';
+import { connectionSettings } from '../http/connection-settings.ts';
 import { DEFAULT_WORK_CAPACITY } from '../http/fair-queue.ts';
 import { DEFAULT_CLIENT_CAPS } from '../http/in-flight.ts';
 import { DEFAULT_RATE_LIMITS } from '../http/limits/tiers.ts';
@@ -121,11 +122,7 @@ export const QuerySettings = Type.Object({
     default: DEFAULT_CLIENT_CAPS.perAddress,
     description: 'In-flight requests without a verified key from one network; further ones are rejected.',
   }),
-  MIN_RESPONSE_BYTES_PER_SECOND: Type.Integer({
-    minimum: 1,
-    default: DEFAULT_CLIENT_CAPS.minBytesPerSecond,
-    description: 'A connection that reads its responses more slowly for 5 seconds is closed.',
-  }),
+  ...connectionSettings,
   MAX_EVENT_LOOP_DELAY_MS: Type.Integer({
     minimum: 1,
     default: DEFAULT_LOAD_LIMIT.bearableDelayMs,

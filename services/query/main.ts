@@ -3,6 +3,7 @@ import '../http/keep-tick-shape.ts';
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { runUntilSignal } from '../../infra/runtime/shutdown.ts';
+import { connectionLimitsOf } from '../http/connection-settings.ts';
 import { arrivalOf, configWarnings, modelOf, readQueryConfig, v1Of } from './config.ts';
 import { type QueryServiceOptions, startQueryService } from './server.ts';
 
@@ -46,8 +47,8 @@ const options: QueryServiceOptions = {
   clientCaps: {
     perConnection: config.MAX_CONCURRENT_REQUESTS_PER_CONNECTION,
     perAddress: config.MAX_CONCURRENT_REQUESTS_PER_ADDRESS,
-    minBytesPerSecond: config.MIN_RESPONSE_BYTES_PER_SECOND,
   },
+  connections: connectionLimitsOf(config),
   beaconSecret: config.BEACON_SECRET,
   model: modelOf(config),
   v1: v1Of(config),

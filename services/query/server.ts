@@ -14,6 +14,7 @@ import { registerSources } from '../../projections/engine/registry.ts';
 import { projections } from '../../projections/index.ts';
 import type { ArrivalLimits } from '../http/arrival.ts';
 import { boundPool } from '../http/bounded-pool.ts';
+import { type ConnectionLimits, openConnections } from '../http/connections.ts';
 import { type ClientCaps, type InFlightRequests, openInFlight } from '../http/in-flight.ts';
 import { openLimitStore } from '../http/limits/limit-store.ts';
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '../http/limits/tiers.ts';
@@ -49,6 +50,8 @@ export interface QueryServiceOptions {
   readonly workCapacity?: number;
   /** The in-flight requests of one client. */
   readonly clientCaps?: ClientCaps;
+  /** What differs from the default limits of connections. */
+  readonly connections?: Partial<ConnectionLimits>;
   /** Milliseconds until the service has responded to a request (default: half a second less than the deadline). */
   readonly deadlineMs?: number;
   readonly poolSize?: number;
@@ -100,7 +103,11 @@ export async function startQueryService(options: QueryServiceOptions): Promise<Q
   const { databaseUrl, readUrl, port, host = '127.0.0.1', log } = options;
   const { signal = new AbortController().signal } = options;
   currentDay();
-  const inFlight = openInFlight({ deadlineMs: options.deadlineMs, caps: options.clientCaps });
+  const inFlight = openInFlight({
+    deadlineMs: options.deadlineMs,
+    caps: options.clientCaps,
+    connections: openConnections(options.connections),
+  });
   const pools = openPools(options, inFlight);
   const { accessPool, readPool, surfacePool, watchPool } = pools;
   const watchdog = createWatchdog();

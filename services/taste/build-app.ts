@@ -2,7 +2,9 @@ import type { Socket } from 'node:net';
 import { fastifyCookie } from '@fastify/cookie';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { arrivalOptions } from '../http/arrival.ts';
+import { openConnections } from '../http/connections.ts';
 import { httpMetrics } from '../http/http-metrics.ts';
+import { boundConnections } from '../http/plugins/connections.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { cookiesOf } from './connect/cookies.ts';
 import { formTokens } from './connect/form-token.ts';
@@ -49,6 +51,10 @@ export function buildTasteApp(parts: TasteParts): FastifyInstance {
   // Each route accepts one media type only.
   app.removeAllContentTypeParsers();
   if (parts.metrics !== null) app.register(httpMetrics, { registry: parts.metrics });
+  app.register(boundConnections, {
+    connections: openConnections(parts.connections),
+    metrics: parts.metrics,
+  });
   app.register(fastifyCookie);
   handleErrors(app, parts.log);
   handleBasics(app, {

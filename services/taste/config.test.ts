@@ -14,6 +14,10 @@ it('needs a database and a secret, and has a default for the rest', () => {
     TASTE_HOST: '127.0.0.1',
     TASTE_RATE_LIMIT_PER_MINUTE: 600,
     TASTE_CONSENTS_PER_MINUTE: 10,
+    MAX_CONNECTIONS: 5_000,
+    KEEP_ALIVE_MS: 72_000,
+    KEYLESS_KEEP_ALIVE_MS: 10_000,
+    MIN_RESPONSE_BYTES_PER_SECOND: 1_000,
     OPS_HOST: '127.0.0.1',
     LOG_LEVEL: 'info',
   });

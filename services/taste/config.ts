@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { logLevel, operationsSettings, POSTGRES_URL, readConfig } from '../../infra/runtime/config.ts';
+import { connectionSettings } from '../http/connection-settings.ts';
 
 export const DEFAULT_REQUESTS_PER_MINUTE = 600;
 export const DEFAULT_CONSENTS_PER_MINUTE = 10;
@@ -62,6 +63,7 @@ export const TasteServiceSettings = Type.Object({
   TRUST_PROXY: Type.Optional(
     Type.String({ description: 'Addresses or subnets of the proxies in front, separated by commas.' }),
   ),
+  ...connectionSettings,
   LOG_LEVEL: logLevel('info'),
   ...operationsSettings,
 });

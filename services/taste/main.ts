@@ -2,6 +2,7 @@
 import '../http/keep-tick-shape.ts';
 import { pino } from 'pino';
 import { shutDownOnSignal } from '../../infra/runtime/shutdown.ts';
+import { connectionLimitsOf } from '../http/connection-settings.ts';
 import { readTasteConfig } from './config.ts';
 import { readContract, readEarlierRevisions } from './contract/contract.ts';
 import { startTasteService } from './server.ts';
@@ -23,6 +24,7 @@ const service = await startTasteService({
   consentsPerMinute: config.TASTE_CONSENTS_PER_MINUTE,
   redis: config.REDIS_URL === undefined ? null : { url: config.REDIS_URL, prefix: config.REDIS_PREFIX },
   trustProxy: config.TRUST_PROXY,
+  connections: connectionLimitsOf(config),
   operations: { port: config.OPS_PORT, host: config.OPS_HOST },
   log,
 });

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { ArrivalLimits } from '../http/arrival.ts';
+import type { ConnectionLimits } from '../http/connections.ts';
 import type { LimitStore } from '../http/limits/limit-store.ts';
 import type { Contract } from './contract/contract.ts';
 
@@ -28,6 +29,8 @@ export interface TasteParts {
   readonly windowMs?: number;
   /** The metrics of requests; null without a metrics port. */
   readonly metrics: Registry | null;
+  /** What differs from the default limits of connections. */
+  readonly connections?: Partial<ConnectionLimits> | undefined;
   /** Time limits for the arrival of a request. */
   readonly arrival?: ArrivalLimits;
   /** Milliseconds since 1970. */

@@ -7,6 +7,7 @@ import { serveOperations } from '../../infra/runtime/operations-server.ts';
 import { processMetrics } from '../../infra/runtime/process-metrics.ts';
 import { closeGracefully } from '../../infra/runtime/shutdown.ts';
 import { readinessOf } from '../../projections/engine/freshness/readiness.ts';
+import type { ConnectionLimits } from '../http/connections.ts';
 import { openLimitStore } from '../http/limits/limit-store.ts';
 import { listen } from '../http/listen.ts';
 import { buildTasteApp } from './build-app.ts';
@@ -35,6 +36,8 @@ export interface TasteServiceOptions {
   readonly redis?: { readonly url: string; readonly prefix?: string | undefined } | null;
   readonly poolSize?: number;
   readonly trustProxy?: string | undefined;
+  /** What differs from the default limits of connections. */
+  readonly connections?: Partial<ConnectionLimits>;
   /** Where operators read metrics, health and readiness; nowhere without a port. */
   readonly operations?: { readonly port: number | undefined; readonly host: string };
   readonly log: Logger;
@@ -91,6 +94,7 @@ export async function startTasteService(options: TasteServiceOptions): Promise<R
     requestsPerMinute,
     consentsPerMinute,
     limitStore,
+    connections: options.connections,
     metrics,
     now: Date.now,
     log,

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { showConnections } from '../connection-metrics.ts';
 import { definePlugin } from '../define-plugin.ts';
 import { ApiError, errorBody, errorHeaders } from '../errors.ts';
 import type { FairQueue } from '../fair-queue.ts';
@@ -27,7 +28,7 @@ export interface InFlightPluginOptions {
   readonly load: LoadLimit;
   /** Where requests wait, from which the largest party sheds for smaller ones. */
   readonly queue: FairQueue;
-  /** The id of a request's key, if it is known without a query. */
+  /** The id of a request's key, if it was valid lately. */
   readonly keyIdOf: (request: FastifyRequest) => string | null;
   readonly head: ResponseHead;
   readonly baseUrl: () => string;
@@ -59,13 +60,21 @@ export const inFlight = definePlugin<InFlightPluginOptions>(
       queue.shedFrom(larger);
       return true;
     };
+    /** Keyless requests get half of the limit at most, so that a crowd of addresses cannot take all of it. */
+    const admits = (request: FastifyRequest): boolean => {
+      const [working, keyless] = [all.working(), all.keyless()];
+      const isUnderLimit = load.admits(working);
+      if (isUnderLimit && load.admits(2 * keyless)) return true;
+      if (keyIdOf(request) === null) return false;
+      return isUnderLimit || load.admits(2 * (working - keyless));
+    };
+    app.server.on('connection', all.connections.add);
     app.decorate('inFlight', all);
     app.decorateRequest('inFlight', null);
     app.addHook('onRequest', (request, reply, done) => {
       const reached = all.reachedCap(request);
       // Fastify builds `routeOptions` for each access.
-      if (reached === null && (load.admits(all.working()) || makeRoom(request)))
-        return enter(request, reply, done);
+      if (reached === null && (admits(request) || makeRoom(request))) return enter(request, reply, done);
       const { isNeverShed, sendError } = request.routeOptions.config;
       if (isNeverShed && reached !== 'perConnection') return enter(request, reply, done);
       if (reached === null) countShed();
@@ -184,15 +193,7 @@ function countersIn(registry: Registry, inFlight: InFlightRequests, load: LoadLi
     labelNames: ['cap'],
     registers,
   });
-  new Counter({
-    name: 'linernotes_connections_unread_total',
-    help: 'Connections that were closed because their client read its responses too slowly.',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(inFlight.unread());
-    },
-  });
+  showConnections(inFlight.connections, registry);
   return {
     countShed: () => shed.inc(),
     countCapped: (reached) => rejected.inc({ cap: reached === 'perConnection' ? 'connection' : 'address' }),

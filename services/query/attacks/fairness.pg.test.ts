@@ -17,6 +17,8 @@ async function withPendingRoute(changed: Partial<QueryParts>) {
     pending.push({ name, respond: () => one.resolve(name) });
     return one.promise;
   });
+  const openEnd = Promise.withResolvers<string>();
+  app.get('/api/v2/open', { config: { isPublic: true } }, () => openEnd.promise);
   const ask = async (name: string, headers: Readonly<Record<string, string>>) =>
     (await app.inject({ url: `/api/v2/pending?name=${name}`, headers })).statusCode;
   const other = await keyHeader(service.pool);
@@ -25,7 +27,7 @@ async function withPendingRoute(changed: Partial<QueryParts>) {
   const askOften = (count: number) =>
     Array.from({ length: count }, (_, index) => ask(`a${index}`, service.key()));
   const names = () => pending.map(({ name }) => name);
-  return { app, all, pending, ask, askOften, other, names };
+  return { app, all, pending, ask, askOften, other, names, openEnd };
 }
 
 it('the request of another key begins next, however many of the first key wait', async () => {
@@ -62,6 +64,35 @@ it('under overload the key with most in flight is shed, and not the other one', 
   }
   expect(await next).toBe(200);
   expect(await Promise.all(first)).toEqual([...Array.from({ length: 9 }, () => 200), 503]);
+});
+
+it('requests without a key, from however many addresses, leave half of the limit to keys', async () => {
+  let most = 10;
+  let now = Date.now();
+  const load = { ...anyLoad, admits: (inFlight: number) => inFlight < most };
+  const { app, all, pending, ask, other, openEnd } = await withPendingRoute({ load, now: () => now });
+  const open = Array.from({ length: 5 }, (_, index) =>
+    app.inject({ url: '/api/v2/open', remoteAddress: `192.0.2.${index}` }),
+  );
+  await expect.poll(all.count).toBe(5);
+  const askOpen = async () =>
+    (await app.inject({ url: '/api/v2/open', remoteAddress: '192.0.3.1' })).statusCode;
+  expect(await askOpen()).toBe(503);
+  // Both keys are to be confirmed again.
+  now += 60_000;
+  const keyed = Array.from({ length: 5 }, () => ask('a', service.key()));
+  await expect.poll(() => pending).toHaveLength(5);
+  // As when the limit falls under load.
+  most = 4;
+  expect(await ask('b', other)).toBe(503);
+  for (const { respond } of pending) respond();
+  expect(await Promise.all(keyed)).toEqual([200, 200, 200, 200, 200]);
+  const next = ask('b', other);
+  await expect.poll(() => pending).toHaveLength(6);
+  pending[5]?.respond();
+  expect(await next).toBe(200);
+  openEnd.resolve('open');
+  for (const response of await Promise.all(open)) expect(response.statusCode).toBe(200);
 });
 
 it('a request that waits for a change holds no slot of the work limit', async () => {

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sendRaw } from '../../../test/support/http/raw-http.ts';
 import { withQueryService } from '../../../test/support/query/service.ts';
+import { openConnections } from '../../http/connections.ts';
 import {
   type ClientCaps,
   DEFAULT_CLIENT_CAPS,
@@ -34,8 +35,9 @@ async function serve(changed: {
   readonly stallMs?: number;
   readonly most?: number;
 }): Promise<Served> {
-  const all = openInFlight({ ...changed, caps: { ...DEFAULT_CLIENT_CAPS, ...changed.caps } });
-  const { most = MOST } = changed;
+  const { deadlineMs, stallMs = 3_600_000, most = MOST } = changed;
+  const caps = { ...DEFAULT_CLIENT_CAPS, ...changed.caps };
+  const all = openInFlight({ deadlineMs, caps, connections: openConnections({ stallMs }) });
   const load = { ...anyLoad, admits: (inFlight: number) => inFlight <= most };
   const limits = { perKey: 60_000, perAddress: 1_000_000 };
   const app = await service.open({ inFlight: all, load, limits, trustProxy: '127.0.0.1' });
@@ -89,7 +91,7 @@ async function statusOf(
 
 describe('connections that never read', () => {
   it('hold the slots of one address at most, so that others are served', async () => {
-    const { all, port } = await serve({ caps: { perAddress: 10 }, stallMs: 3_600_000 });
+    const { all, port } = await serve({ caps: { perAddress: 10 } });
     await fill(all, port, 10);
     // Without a key, from another address and from the same one; then with a key.
     expect(await statusOf(port, { 'x-forwarded-for': '192.0.2.1' })).toBe(401);
@@ -99,7 +101,7 @@ describe('connections that never read', () => {
   });
 
   it('hold the slots of one connection at most', async () => {
-    const { all, port } = await serve({ caps: { perConnection: 2 }, stallMs: 3_600_000 });
+    const { all, port } = await serve({ caps: { perConnection: 2 } });
     await fill(all, port, 2 * CONNECTIONS);
     expect(await statusOf(port, service.key())).toBe(200);
   });
@@ -107,7 +109,7 @@ describe('connections that never read', () => {
   it('are closed below the minimum throughput', async () => {
     const { all, port } = await serve({ stallMs: 50, deadlineMs: 3_600_000 });
     const unread = await neverReads(port);
-    await expect.poll(() => pipelineAll(unread) ?? all.unread()).toBe(CONNECTIONS);
+    await expect.poll(() => pipelineAll(unread) ?? all.connections.closed('unread')).toBe(CONNECTIONS);
     await expect.poll(all.count).toBe(0);
     expect(await statusOf(port, service.key())).toBe(200);
   });
@@ -119,14 +121,13 @@ describe('connections that never read', () => {
       most,
       caps: { perConnection: most, perAddress: most },
       deadlineMs: 100,
-      stallMs: 3_600_000,
     });
     const unread = await neverReads(port);
     const open = () => promisify(app.server.getConnections.bind(app.server))();
     await expect.poll(all.count).toBeGreaterThan(0);
     await expect.poll(() => pipelineAll(unread) ?? open()).toBe(0);
     await expect.poll(all.count).toBe(0);
-    expect(all.unread()).toBe(0);
+    expect(all.connections.closed('unread')).toBe(0);
     expect(await statusOf(port, service.key())).toBe(200);
   });
 });

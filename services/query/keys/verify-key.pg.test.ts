@@ -24,6 +24,15 @@ it('knows a key only after its first verification', async () => {
   expect(verifier.known(key)).toMatchObject({ id });
 });
 
+it('recognizes a key that it verified, even if it has to read it again', async () => {
+  const { id, key } = await issue();
+  expect(verifier.recognize(key)).toBeNull();
+  await verifier.verify(key);
+  now += 60_000;
+  expect([verifier.known(key), verifier.recognize(key)]).toEqual([undefined, id]);
+  expect(verifier.recognize(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`)).toBeNull();
+});
+
 it('rejects a revoked key within five seconds', async () => {
   const { id, key } = await issue();
   await verifier.verify(key);

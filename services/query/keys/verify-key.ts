@@ -15,6 +15,8 @@ export interface AccessKey {
 export interface KeyVerifier {
   /** Result without a query: the key, null if invalid, undefined if only `verify` can decide. */
   known(text: string): AccessKey | null | undefined;
+  /** The id of a key that was valid when it was last read, at most 15 minutes ago; null for any other text. */
+  recognize(text: string): string | null;
   /** The key; null if malformed, unknown, revoked or expired. */
   verify(text: string): Promise<AccessKey | null>;
 }
@@ -107,6 +109,10 @@ export function keyVerifier(pool: Pool, now: () => number): KeyVerifier {
       const stored = valid.get(id);
       if (stored !== undefined && isConfirmed(stored)) return opened(text, stored);
       return invalid.has(id) ? null : undefined;
+    },
+    recognize(text) {
+      const last = valid.get(keyIdIn(text));
+      return last !== undefined && wasVerified(text, last) ? last.id : null;
     },
     async verify(text) {
       const id = parseKey(text)?.id;
