@@ -6,6 +6,7 @@ export type SubjectKind =
   | 'label'
   | 'recording'
   | 'catalog-artist'
+  | 'catalog-entry'
   | 'catalog-label'
   | 'master'
   | 'festival'
@@ -76,6 +77,8 @@ export interface Source<C extends Columns = Columns> {
   readonly subject: SubjectColumn;
   /** Further subjects whose read models depend on a row. */
   readonly alsoAbout: readonly SubjectColumn[];
+  /** A second kind of its subject. A projection that reads the source by it is marked for this source's rows alone. */
+  readonly markedAs?: SubjectKind;
   /** The producer's primary key, in its order. */
   readonly key: readonly string[];
   /** Null if the table is not served raw. */
@@ -97,7 +100,7 @@ export type Row<S> = S extends Source<infer C> ? RowOf<C> : never;
 
 /** The declaration of a source; column names are checked against its columns. */
 interface Declaration<C extends Columns, Column = keyof C & string>
-  extends Pick<Source<C>, 'table' | 'owner' | 'cadence' | 'tier' | 'columns'> {
+  extends Pick<Source<C>, 'table' | 'owner' | 'cadence' | 'tier' | 'columns' | 'markedAs'> {
   readonly subject: SubjectColumn<Column & string>;
   readonly alsoAbout?: readonly SubjectColumn<Column & string>[];
   readonly key: readonly Column[];

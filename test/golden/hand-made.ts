@@ -18,6 +18,7 @@ const IDS: Readonly<Record<SubjectKind, string | number>> = {
   label: 'b1'.repeat(32),
   recording: 'c1'.repeat(32),
   'catalog-artist': 990_000_001,
+  'catalog-entry': 990_000_001,
   'catalog-label': 990_000_002,
   master: 990_000_003,
   festival: 'golden-festival',

@@ -5,6 +5,8 @@ export const catalogArtist = defineSource({
   table: 'catalog.artist',
   owner: 'catalog',
   subject: { kind: 'catalog-artist', column: 'catalog_artist_id' },
+  // Other artists' documents show the slug, and little else of the catalogue changes it.
+  markedAs: 'catalog-entry',
   key: ['catalog_artist_id'],
   cadence: 'monthly',
   tier: 'authority',

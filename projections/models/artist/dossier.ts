@@ -4,15 +4,23 @@ import type { Dossier } from '../../engine/dossier.ts';
 import { buildFacets } from '../../engine/facet.ts';
 import { subjectRef } from '../../engine/projection.ts';
 import { type MirrorRows, NO_ROWS } from '../../engine/rows.ts';
+import { artistPath } from '../shared/links.ts';
 import { type ArtistLane, ArtistRows, type ArtistSubject } from './facet.ts';
 import { facets } from './facets/index.ts';
-import { clusterSlugs } from './lanes.ts';
+import { catalogSlug, clusterSlugs } from './lanes.ts';
 
-export function buildArtist(subject: ArtistSubject, rows: MirrorRows, nameBridges: MirrorRows): Dossier {
-  return dossierOf(new ArtistRows(subject, rows, nameBridges), subject.lane, rows);
+/** @param linked rows of others: the catalogue artist bound to a cluster, the bridges of the clusters of release groups */
+export function buildArtist(subject: ArtistSubject, rows: MirrorRows, linked: MirrorRows): Dossier {
+  return dossierOf(new ArtistRows(subject, rows, linked), { resolvedVia: subject.lane, rows, linked });
 }
 
-function dossierOf(own: ArtistRows, resolvedVia: ArtistLane | null, rows: MirrorRows): Dossier {
+interface DossierContext {
+  readonly resolvedVia: ArtistLane | null;
+  readonly rows: MirrorRows;
+  readonly linked: MirrorRows;
+}
+
+function dossierOf(own: ArtistRows, { resolvedVia, rows, linked }: DossierContext): Dossier {
   const { subject } = own;
   const { values, provenance } = buildFacets(facets, own);
   const slug = slugOf(subject, rows);
@@ -26,7 +34,7 @@ function dossierOf(own: ArtistRows, resolvedVia: ArtistLane | null, rows: Mirror
       id: subject.catalogArtistId,
       cluster_id: subject.clusterId,
       resolved_via: resolvedVia,
-      _links: linksOf(subject),
+      _links: linksOf(subject, rows, linked),
       ...values,
     },
     provenance,
@@ -41,11 +49,16 @@ function slugOf(subject: ArtistSubject, rows: MirrorRows): string {
   return clusterSlugs(rows, subjectRef('artist', subject.clusterId ?? ''))[0]?.slug ?? subject.key;
 }
 
-function linksOf({ lane, key, clusterId }: ArtistSubject): Record<string, string> {
-  const self = `/api/v2/artist/${encodeURIComponent(key)}`;
-  return lane === 'catalog' && clusterId !== null
-    ? { self, cluster: `/api/v2/artist/${clusterId}` }
-    : { self };
+function linksOf(
+  { lane, key, clusterId }: ArtistSubject,
+  rows: MirrorRows,
+  linked: MirrorRows,
+): Record<string, string> {
+  const self = artistPath(key);
+  if (clusterId === null) return { self };
+  if (lane === 'catalog') return { self, cluster: artistPath(clusterId) };
+  const catalog = catalogSlug(clusterId, rows, linked);
+  return catalog === null ? { self } : { self, catalog: artistPath(catalog) };
 }
 
 /**
@@ -56,5 +69,9 @@ function linksOf({ lane, key, clusterId }: ArtistSubject): Record<string, string
 export function unresolvedArtist(key: string, isCluster: boolean): Dossier {
   const clusterId = isCluster ? key : null;
   const subject: ArtistSubject = { lane: 'cluster', catalogArtistId: null, clusterId, key };
-  return dossierOf(new ArtistRows(subject, NO_ROWS), isCluster ? 'cluster' : null, NO_ROWS);
+  return dossierOf(new ArtistRows(subject, NO_ROWS), {
+    resolvedVia: isCluster ? 'cluster' : null,
+    rows: NO_ROWS,
+    linked: NO_ROWS,
+  });
 }

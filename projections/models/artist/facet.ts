@@ -26,14 +26,14 @@ export class ArtistRows implements FacetRows {
   readonly #rows: MirrorRows;
   readonly #catalogRef: SubjectRef | null;
   readonly #clusterRef: SubjectRef | null;
-  readonly #nameBridges: MirrorRows;
+  readonly #linked: MirrorRows;
 
-  /** @param nameBridges the bridges of the clusters that the catalogue assigned to release groups by artist name */
-  constructor(subject: ArtistSubject, rows: MirrorRows, nameBridges: MirrorRows = rows) {
+  /** @param linked rows of others, such as the bridges of the clusters that release groups have by artist name */
+  constructor(subject: ArtistSubject, rows: MirrorRows, linked: MirrorRows = rows) {
     const { catalogArtistId, clusterId } = subject;
     this.subject = subject;
     this.#rows = rows;
-    this.#nameBridges = nameBridges;
+    this.#linked = linked;
     this.#catalogRef = catalogArtistId === null ? null : `catalog-artist:${catalogArtistId}`;
     this.#clusterRef = clusterId === null ? null : `artist:${clusterId}`;
   }
@@ -60,7 +60,7 @@ export class ArtistRows implements FacetRows {
     artist_cluster_id: cluster,
   }: Row<typeof catalogMaster>): Row<typeof artistIdentityBridge> | null {
     const ref = cluster === null ? null : subjectRef('artist', cluster);
-    return this.#nameBridges.one(artistIdentityBridge, ref);
+    return this.#linked.one(artistIdentityBridge, ref);
   }
 
   /** Whether this lane has the key that the source's rows are read by. */

@@ -21,6 +21,30 @@ export const isBind = (bridge: Bridge): boolean =>
 export const isAuthoritative = (bridge: Bridge): boolean =>
   bridge.catalog_artist_id !== null && bridge.catalog_artist_id_count === 1 && bridge.is_exact;
 
+/** The catalogue artist that a cluster is bound to authoritatively; null for none. */
+export function authoritativeRef(rows: MirrorRows, clusterRef: SubjectRef | null): SubjectRef | null {
+  const bridge = rows.one(artistIdentityBridge, clusterRef);
+  if (bridge === null || bridge.catalog_artist_id === null || !isAuthoritative(bridge)) return null;
+  return subjectRef('catalog-artist', bridge.catalog_artist_id);
+}
+
+/** The clusters that are bound to a catalogue artist authoritatively. */
+export const boundClusters = (rows: MirrorRows, catalogRef: SubjectRef): SubjectRef[] =>
+  rows
+    .all(artistIdentityBridge, catalogRef)
+    .filter(isAuthoritative)
+    .map((bridge) => subjectRef('artist', bridge.cluster_id));
+
+/**
+ * The slug of the catalogue artist that a cluster is bound to authoritatively; null for none.
+ *
+ * @param rows the bridge of the cluster @param catalog the catalogue's row of the artist
+ */
+export function catalogSlug(clusterId: string, rows: MirrorRows, catalog: MirrorRows): string | null {
+  const artist = catalog.one(catalogArtist, authoritativeRef(rows, subjectRef('artist', clusterId)));
+  return artist?.slug.toLowerCase() ?? null;
+}
+
 /** Whether several catalogue artists folded into the cluster, so it represents none of them alone. */
 export const isOverMerge = (bridge: Bridge | null): boolean =>
   bridge !== null && bridge.catalog_artist_id_count > 1;

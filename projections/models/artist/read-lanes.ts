@@ -4,7 +4,8 @@ import { type Read, type ReadRows, splitRef, subjectRef } from '../../engine/pro
 import type { MirrorRows, SubjectRef } from '../../engine/rows.ts';
 import { boundCluster } from './lanes.ts';
 
-const BINDINGS: readonly Read[] = [{ source: artistIdentityBridge, by: ['catalog-artist'] }];
+/** The bridges that name a catalogue artist. */
+export const BINDINGS: readonly Read[] = [{ source: artistIdentityBridge, by: ['catalog-artist'] }];
 
 const isCatalogKey = (key: SubjectRef): boolean => splitRef(key).kind === 'catalog-artist';
 

@@ -47,8 +47,19 @@ describe('a breakout', () => {
       eventsRecent: 14,
       corroboration: 'corroborated',
       pressCount: 2,
-      _links: { artist: `/api/v2/artist/${CLUSTER}` },
+      _links: { artist: '/api/v2/artist/some-artist' },
     });
+  });
+
+  it('links to the cluster if the catalogue has no dossier of the artist, or its slug leads to another', () => {
+    const breakout = breakoutOf(ARTIST, mirrorRows(momentum));
+    if (breakout === null) throw new Error('no breakout');
+    const card = { clusterId: CLUSTER, name: 'Some Artist' } as const;
+    for (const other of [
+      { slug: 'some-artist', catalogArtistId: null, resolvedVia: 'cluster' },
+      { slug: null, catalogArtistId: 7, resolvedVia: 'catalog' },
+    ] as const)
+      expect(breakoutItem(breakout, { ...card, ...other })._links.artist).toBe(`/api/v2/artist/${CLUSTER}`);
   });
 
   it('is ahead of the press without mentions', () => {

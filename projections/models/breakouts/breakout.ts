@@ -57,5 +57,8 @@ export const breakoutItem = (
   eventsRecent: breakout.eventsRecent,
   corroboration: breakout.corroboration,
   pressCount: breakout.pressCount,
-  _links: { artist: artistPath(breakout.clusterId) },
+  // The slug of a catalogue artist leads to the catalogue's dossier; a cluster's own slug might not.
+  _links: {
+    artist: artistPath(catalogArtistId === null ? breakout.clusterId : (slug ?? breakout.clusterId)),
+  },
 });

@@ -18,7 +18,7 @@ const reads: readonly Read[] = [...momentumReads, { source: artistPressMentions,
 /** Artists who break out by bookings, compared with the press. */
 export const breakoutsIndex: PublishedIndex = {
   name: BREAKOUTS,
-  version: 1,
+  version: 2,
   decidedBy: [artistMomentum, artistPressMentions],
   isDated: false,
   compute: computeBreakouts,

@@ -5,19 +5,22 @@ import { festivalLineup } from '../../contracts/seen/festival-lineup.ts';
 import { subjectRef } from '../../engine/projection.ts';
 import type { MirrorRows, SubjectRef } from '../../engine/rows.ts';
 import { SubjectRows } from '../../engine/subject-rows.ts';
+import { catalogSlug } from '../artist/lanes.ts';
+import { artistPath } from '../shared/links.ts';
 
 type EmergenceTier = Row<typeof artistMomentum>['emergence_tier'];
 
-/** The mirror rows of one festival, and the momentum of the artists in line-ups of known editions. */
+/** The mirror rows of one festival, and those of the artists in its line-ups. */
 export class FestivalRows extends SubjectRows {
-  readonly #momentum: MirrorRows;
+  readonly #artists: MirrorRows;
 
   readonly key: SubjectRef;
 
-  constructor(key: SubjectRef, rows: MirrorRows, momentum: MirrorRows) {
+  /** @param artists rows of the clusters in line-ups and of the catalogue artists that these are bound to */
+  constructor(key: SubjectRef, rows: MirrorRows, artists: MirrorRows) {
     super(rows, { festival: key });
     this.key = key;
-    this.#momentum = momentum;
+    this.#artists = artists;
   }
 
   override changedAt(source: Source): number | null {
@@ -26,7 +29,7 @@ export class FestivalRows extends SubjectRows {
     let newest: number | null = null;
     for (const { artist_cluster_id: artist, edition_id } of this.all(festivalLineup)) {
       if (!editions.has(edition_id)) continue;
-      const changedAt = this.#momentum.changedAt(source, subjectRef('artist', artist));
+      const changedAt = this.#artists.changedAt(source, subjectRef('artist', artist));
       if (changedAt !== null && (newest === null || changedAt > newest)) newest = changedAt;
     }
     return newest;
@@ -38,6 +41,11 @@ export class FestivalRows extends SubjectRows {
 
   /** Null without a momentum row of the artist. */
   emergenceTier(clusterId: string): EmergenceTier | null {
-    return this.#momentum.one(artistMomentum, subjectRef('artist', clusterId))?.emergence_tier ?? null;
+    return this.#artists.one(artistMomentum, subjectRef('artist', clusterId))?.emergence_tier ?? null;
+  }
+
+  /** Path of the artist's dossier: the catalogue's, if the cluster is bound to it authoritatively. */
+  pathOf(clusterId: string): string {
+    return artistPath(catalogSlug(clusterId, this.#artists, this.#artists) ?? clusterId);
   }
 }

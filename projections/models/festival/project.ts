@@ -1,4 +1,6 @@
+import { catalogArtist } from '../../contracts/catalog/artist.ts';
 import type { Row } from '../../contracts/contract.ts';
+import { artistIdentityBridge } from '../../contracts/seen/artist-identity-bridge.ts';
 import { artistMomentum } from '../../contracts/seen/artist-momentum.ts';
 import { festival } from '../../contracts/seen/festival.ts';
 import { festivalEdition } from '../../contracts/seen/festival-edition.ts';
@@ -14,6 +16,7 @@ import {
   subjectRef,
 } from '../../engine/projection.ts';
 import type { MirrorRows, SubjectRef } from '../../engine/rows.ts';
+import { authoritativeRef, boundClusters } from '../artist/lanes.ts';
 import { buildFestival } from './dossier.ts';
 import { FestivalRows } from './festival-rows.ts';
 
@@ -22,34 +25,41 @@ const reads: readonly Read[] = [
   { source: festivalEdition, by: ['festival'] },
   { source: festivalLineup, by: ['festival'] },
   { source: artistMomentum, by: ['artist'] },
+  { source: artistIdentityBridge, by: ['artist'] },
+  { source: catalogArtist, by: ['catalog-artist'] },
 ];
 
-/** Not in `reads`: a changed line-up marks its festival dirty and need not mark its artist. */
-const BOOKINGS: readonly Read[] = [{ source: festivalLineup, by: ['artist'] }];
+/** Lead from an artist to festivals. Not in `reads`: a changed line-up or bridge marks what it is the subject of. */
+const LEADING: readonly Read[] = [
+  { source: festivalLineup, by: ['artist'] },
+  { source: artistIdentityBridge, by: ['catalog-artist'] },
+];
 
 /**
- * Festival dossiers, `festival:<id>`. They count emerging artists of the line-ups, so the festivals that booked an artist
- * are its dependents; artists have no document here.
+ * Festival dossiers, `festival:<id>`. They count emerging artists of the line-ups and link to them, so the festivals that
+ * booked an artist are its dependents, and the clusters bound to a catalogue artist are its; neither has a document here.
  */
 export const festivalProjection: Projection = {
   name: 'festival',
-  version: 2,
+  version: 3,
   reads,
   keys: ['festival'],
   async project(keys, readRows, registry) {
     const rows = await readRows(reads, keys.filter(isFestival));
-    const momentum = await readRows(
+    const clusters = keys.flatMap((key) => artistsOf(key, rows));
+    const artists = await readRows(reads, clusters);
+    const catalog = await readRows(
       reads,
-      keys.flatMap((key) => artistsOf(key, rows)),
+      clusters.flatMap((cluster) => authoritativeRef(artists, cluster) ?? []),
     );
-    const bookings = await readRows(
-      BOOKINGS,
+    const leading = await readRows(
+      LEADING,
       keys.filter((key) => !isFestival(key)),
     );
     return keys.map((key) =>
       isFestival(key)
-        ? projectFestival(new FestivalRows(key, rows, momentum), registry)
-        : { key, document: null, dependents: festivalsOf(key, bookings) },
+        ? projectFestival(new FestivalRows(key, rows, artists.and(catalog)), registry)
+        : { key, document: null, dependents: dependentsOf(key, leading) },
     );
   },
 };
@@ -61,8 +71,10 @@ const artistsOf = (key: SubjectRef, rows: MirrorRows): SubjectRef[] =>
     ? rows.all(festivalLineup, key).map((row) => subjectRef('artist', row.artist_cluster_id))
     : [];
 
-const festivalsOf = (artistRef: SubjectRef, bookings: MirrorRows): SubjectRef[] =>
-  bookings.all(festivalLineup, artistRef).map((row) => subjectRef('festival', row.festival_id));
+const dependentsOf = (artist: SubjectRef, leading: MirrorRows): SubjectRef[] =>
+  splitRef(artist).kind === 'artist'
+    ? leading.all(festivalLineup, artist).map((row) => subjectRef('festival', row.festival_id))
+    : boundClusters(leading, artist);
 
 function projectFestival(rows: FestivalRows, registry: SourceRegistry): ProjectedDocument {
   const { key } = rows;

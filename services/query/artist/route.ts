@@ -46,6 +46,12 @@ export const ArtistDossierBody = Type.Object(
         cluster: Type.Optional(
           Type.String({ description: 'Path of the dossier of the cluster bound to this catalogue artist.' }),
         ),
+        catalog: Type.Optional(
+          Type.String({
+            description:
+              "Path of the catalogue's dossier of this artist; absent if the cluster is not bound to one artist authoritatively.",
+          }),
+        ),
       },
       { description: 'Onward paths.' },
     ),

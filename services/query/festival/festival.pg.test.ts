@@ -2,24 +2,21 @@ import { Value } from '@sinclair/typebox/value';
 import type { LightMyRequestResponse } from 'fastify';
 import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { RowOf } from '../../../projections/contracts/columns.ts';
-import type { Source } from '../../../projections/contracts/contract.ts';
+import { catalogArtist } from '../../../projections/contracts/catalog/artist.ts';
+import { artistIdentityBridge } from '../../../projections/contracts/seen/artist-identity-bridge.ts';
 import { artistMomentum } from '../../../projections/contracts/seen/artist-momentum.ts';
 import { festival } from '../../../projections/contracts/seen/festival.ts';
 import { festivalEdition } from '../../../projections/contracts/seen/festival-edition.ts';
 import { festivalLineup } from '../../../projections/contracts/seen/festival-lineup.ts';
 import { liveVersion } from '../../../projections/engine/store/version.ts';
 import { festivalProjection } from '../../../projections/models/festival/project.ts';
-import type { ProducerChange } from '../../../test/support/history/history.ts';
 import { closed } from '../../../test/support/http/closed-schema.ts';
-import { deliveries, repeat } from '../../../test/support/ingest/delivery.ts';
+import { changeDeliverer } from '../../../test/support/ingest/deliver-change.ts';
 import { differingKeys, documentsOf } from '../../../test/support/projections/documents.ts';
 import { rebuild } from '../../../test/support/projections/rebuild.ts';
 import { BASE_URL } from '../../../test/support/query/app.ts';
 import { type TestQueryService, withQueryService } from '../../../test/support/query/service.ts';
 import { rowsOf } from '../../../test/support/rows/source-rows.ts';
-import { ingestBatch } from '../../../workers/ingest/apply/ingest-batch.ts';
-import { drain } from '../../../workers/project/drain.ts';
 import { FestivalDossierBody } from './route.ts';
 
 const [A, B, C] = ['a1', 'b2', 'c3'].map((pair) => pair.repeat(32)) as [string, string, string];
@@ -303,7 +300,7 @@ describe('a change', () => {
   const service = withQueryService({ projections: [festivalProjection] });
   const { pool, registry } = service;
   const ask = asker(service);
-  const rowChanges: ProducerChange[] = [];
+  const change = changeDeliverer(pool, registry);
 
   beforeAll(async () => {
     await change(festival, { festival_id: 'f1', slug: 'one' });
@@ -374,6 +371,22 @@ describe('a change', () => {
     expect(await emerging('one')).toBe(0);
   });
 
+  it('to what the catalogue knows of an artist moves the links of the festivals that booked the artist', async () => {
+    const bind = { cluster_id: A, catalog_artist_id: 7, catalog_artist_id_count: 1, is_exact: true };
+    const known = { catalog_artist_id: 7, slug: 'Anna' };
+    expect(await artistLink('one')).toBe(`/api/v2/artist/${A}`);
+    await change(catalogArtist, known);
+    expect(await change(artistIdentityBridge, bind)).toMatchObject({ changed: 1 });
+    expect(await artistLink('one')).toBe('/api/v2/artist/anna');
+    await change(catalogArtist, { ...known, slug: 'anna-2' });
+    expect(await artistLink('one')).toBe('/api/v2/artist/anna-2');
+    await change(artistIdentityBridge, { ...bind, catalog_artist_id_count: 2 });
+    expect(await artistLink('one')).toBe(`/api/v2/artist/${A}`);
+    await change(artistIdentityBridge, bind);
+    await change(catalogArtist, known, 'delete');
+    expect(await artistLink('one')).toBe(`/api/v2/artist/${A}`);
+  });
+
   it('to the festival of a booking rewrites both festivals', async () => {
     await change(artistMomentum, { cluster_id: A, emergence_tier: 'breakout' });
     await change(festivalEdition, { edition_id: 'e1', festival_id: 'f2', year: 2018 });
@@ -408,32 +421,9 @@ describe('a change', () => {
     expect(differingKeys(await documentsOf(pool, rebuilt), documents)).toEqual([]);
   });
 
+  const artistLink = async (slug: string): Promise<string> =>
+    (await ask(slug)).json().editions.signals.items[0].lineup[0]._links.artist;
+
   const emerging = async (slug: string): Promise<number | null> =>
     (await ask(slug)).json().lineup_signals.signals.emergingArtists;
-
-  /** Delivers one change and projects what it marks. */
-  async function change<S extends Source>(
-    source: S,
-    row: Partial<RowOf<S['columns']>>,
-    kind: ProducerChange['kind'] = 'write',
-  ) {
-    rowChanges.push(
-      ...rowsOf(source, row).rows.map(
-        (whole): ProducerChange => ({ source, kind, row: whole, unavailable: [] }),
-      ),
-    );
-    const topic = `producers.${source.table}`;
-    const delivery = deliveries(rowChanges, repeat(1), registry()).find((one) => one.topic === topic);
-    // A delete is followed by its tombstone.
-    const records =
-      delivery?.batches.flatMap((batch) => batch.records).slice(kind === 'delete' ? -2 : -1) ?? [];
-    const place = { group: `change ${rowChanges.length}`, topic, partition: 0 };
-    await ingestBatch(pool, registry(), {
-      topicPartition: place,
-      records,
-      from: null,
-      to: 1 + (records.at(-1)?.record.offset ?? 0),
-    });
-    return drain(pool, registry());
-  }
 });

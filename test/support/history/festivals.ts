@@ -1,4 +1,8 @@
 import fc from 'fast-check';
+import { catalogArtist } from '../../../projections/contracts/catalog/artist.ts';
+import type { Source } from '../../../projections/contracts/contract.ts';
+import { artistIdentityBridge } from '../../../projections/contracts/seen/artist-identity-bridge.ts';
+import { artistMomentum } from '../../../projections/contracts/seen/artist-momentum.ts';
 import { festival } from '../../../projections/contracts/seen/festival.ts';
 import { festivalEdition } from '../../../projections/contracts/seen/festival-edition.ts';
 import { festivalLineup } from '../../../projections/contracts/seen/festival-lineup.ts';
@@ -8,6 +12,9 @@ import { cluster, day, type HistoryRows, small, word } from './values.ts';
 const festivalId = fc.constantFrom('f1', 'f2');
 const editionId = fc.constantFrom('e1', 'e2', 'e3');
 const slug = fc.constantFrom('acl', 'austin', 'Sónar');
+
+/** What festivals show of the artists they booked. */
+const ofArtists: readonly Source[] = [artistMomentum, artistIdentityBridge, catalogArtist];
 
 /** What feeds festivals. */
 export const festivalHistory: readonly HistoryRows[] = [
@@ -51,5 +58,5 @@ export const festivalHistory: readonly HistoryRows[] = [
       billing_order: fc.option(small),
     }),
   ],
-  ...artistHistory.filter(([{ table }]) => table === 'seen.artist_momentum'),
+  ...artistHistory.filter(([source]) => ofArtists.includes(source)),
 ];

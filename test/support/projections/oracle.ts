@@ -1,9 +1,10 @@
 import type { Source } from '../../../projections/contracts/contract.ts';
-import type {
-  Document,
-  ProjectedDocument,
-  Projection,
-  SourceRegistry,
+import {
+  type Document,
+  type ProjectedDocument,
+  type Projection,
+  type SourceRegistry,
+  subjectRef,
 } from '../../../projections/engine/projection.ts';
 import { type MirrorRow, MirrorRows, type SubjectRef } from '../../../projections/engine/rows.ts';
 import { decodeRow } from '../../../workers/ingest/decode/envelope.ts';
@@ -104,7 +105,8 @@ function subjectsOf(rows: readonly ExpectedRow[]): Map<string, Map<SubjectRef, M
   );
   for (const { expected, upsert } of decoded) {
     const { source } = expected;
-    const refs: SubjectRef[] = [`${source.subject.kind}:${upsert.subject}`, ...upsert.links];
+    const kinds = [source.subject.kind, ...(source.markedAs === undefined ? [] : [source.markedAs])];
+    const refs = [...kinds.map((kind) => subjectRef(kind, upsert.subject)), ...upsert.links];
     const subjects = tables.get(source.table) ?? new Map<SubjectRef, MirrorRow[]>();
     tables.set(source.table, subjects);
     for (const ref of new Set(refs)) {

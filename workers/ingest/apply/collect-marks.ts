@@ -1,5 +1,5 @@
 import type { Source, SubjectKind } from '../../../projections/contracts/contract.ts';
-import { splitRef } from '../../../projections/engine/projection.ts';
+import { splitRef, subjectRef } from '../../../projections/engine/projection.ts';
 import type { SubjectRef } from '../../../projections/engine/rows.ts';
 import type { DirtyKeys } from '../../../projections/engine/store/mark.ts';
 import type { KeptVersion } from '../../../projections/engine/store/version.ts';
@@ -46,18 +46,24 @@ export function collectMarks(versions: readonly KeptVersion[]): MarkCollector {
     return found;
   }
 
+  function addKey(ref: SubjectRef, more: Readers): void {
+    const before = readersOfRef.get(ref);
+    if (before === more) return;
+    const all =
+      before === undefined
+        ? more
+        : intern([...new Set([...before.indexes, ...more.indexes])].sort((a, b) => a - b));
+    before?.keys.delete(ref);
+    all.keys.add(ref);
+    readersOfRef.set(ref, all);
+  }
+
   return {
     add(source, ref) {
-      const more = readers(source, splitRef(ref).kind);
-      const before = readersOfRef.get(ref);
-      if (before === more) return;
-      const all =
-        before === undefined
-          ? more
-          : intern([...new Set([...before.indexes, ...more.indexes])].sort((a, b) => a - b));
-      before?.keys.delete(ref);
-      all.keys.add(ref);
-      readersOfRef.set(ref, all);
+      const { kind, value } = splitRef(ref);
+      addKey(ref, readers(source, kind));
+      if (source.markedAs !== undefined && kind === source.subject.kind)
+        addKey(subjectRef(source.markedAs, value), readers(source, source.markedAs));
     },
     marks: () => [...readersByIndex.values()].filter(({ versions }) => versions.length > 0),
   };

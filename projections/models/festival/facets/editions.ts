@@ -5,7 +5,7 @@ import { festivalLineup } from '../../../contracts/seen/festival-lineup.ts';
 import { defineFacet, fromSource } from '../../../engine/facet.ts';
 import { ascending, descending, sorted } from '../../../engine/order.ts';
 import { orNull } from '../../../engine/values.ts';
-import { ArtistLink, artistPath } from '../../shared/links.ts';
+import { ArtistLink } from '../../shared/links.ts';
 import type { FestivalRows } from '../festival-rows.ts';
 
 type EditionRow = Row<typeof festivalEdition>;
@@ -73,7 +73,7 @@ export const editions = defineFacet({
       count: years.length,
       firstYear: first[0].year,
       latestYear: latest[0].year,
-      items: years.map((entries) => editionOf(entries, lineups)),
+      items: years.map((entries) => editionOf(entries, lineups, rows)),
     };
   },
 });
@@ -95,8 +95,8 @@ function newestYearFirst(entries: readonly EditionRow[]): SameYear[] {
   );
 }
 
-function editionOf(entries: SameYear, lineups: LineupRows): Static<typeof Edition> {
-  const lineup = lineupOf(entries, lineups);
+function editionOf(entries: SameYear, lineups: LineupRows, rows: FestivalRows): Static<typeof Edition> {
+  const lineup = lineupOf(entries, lineups, rows);
   return {
     editionId: entries[0].edition_id,
     year: entries[0].year,
@@ -129,7 +129,7 @@ function firstKnown<T>(entries: readonly EditionRow[], take: (entry: EditionRow)
 }
 
 /** Each artist once, by the row with the highest billing; the first entry wins ties because sorting is stable. */
-function lineupOf(entries: SameYear, lineups: LineupRows): Static<typeof Act>[] {
+function lineupOf(entries: SameYear, lineups: LineupRows, rows: FestivalRows): Static<typeof Act>[] {
   const billed = sorted(
     entries.flatMap(({ edition_id }) => lineups.get(edition_id) ?? []),
     ascending((row) => row.billing_order),
@@ -147,6 +147,6 @@ function lineupOf(entries: SameYear, lineups: LineupRows): Static<typeof Act>[] 
     stage: row.stage,
     playsOn: row.plays_on,
     billingOrder: row.billing_order,
-    _links: { artist: artistPath(row.artist_cluster_id) },
+    _links: { artist: rows.pathOf(row.artist_cluster_id) },
   }));
 }
