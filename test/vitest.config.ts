@@ -22,7 +22,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['**/*.test.ts'],
-          exclude: [...outside, '**/*.pg.test.ts', '**/*.e2e.test.ts'],
+          exclude: [...outside, '**/*.pg.test.ts', '**/*.e2e.test.ts', '**/*.debezium.test.ts'],
           maxWorkers: 2,
           // Pure functions leave nothing behind that the next file would have to be kept from.
           isolate: false,

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { pollUntil } from '../support/poll.ts';
+
+export type ConnectorConfig = Readonly<Record<string, string>>;
+
+/** Long: a task stops only after its last batch, and a killed worker has to join its group again. */
+const STATE_MS = 120_000;
+
+/** The connector settings of the producers' guide, without those that name a server. */
+export function guideConfig(): ConnectorConfig {
+  const guide = readFileSync(new URL('../../infra/guides/producers.md', import.meta.url), 'utf8');
+  const [, json] = /^## Connector settings\s+```json\n(.*?)```/ms.exec(guide) ?? [];
+  if (json === undefined) throw new Error('the producers’ guide has no connector settings');
+  return JSON.parse(json);
+}
+
+/** The settings that name a server and the connector's place there. */
+export function serverConfig(url: string, name: string, tables: readonly string[]): ConnectorConfig {
+  const { hostname, port, username, password, pathname } = new URL(url);
+  return {
+    'database.hostname': hostname,
+    'database.port': port,
+    'database.user': username,
+    'database.password': password,
+    'database.dbname': pathname.slice(1),
+    'table.include.list': tables.join(','),
+    'slot.name': slotOf(name),
+    'publication.name': `publication_${name}`,
+    // Two connectors of one prefix would register the same metrics.
+    'custom.metric.tags': `connector=${name}`,
+  };
+}
+
+export const slotOf = (name: string): string => `slot_${name}`;
+
+interface Status {
+  readonly connector: { readonly state: string; readonly trace?: string };
+  readonly tasks: readonly { readonly state: string; readonly trace?: string }[];
+}
+
+/** A connector of a Connect worker, by the worker's REST interface. */
+export interface Connector {
+  readonly name: string;
+  /** Creates it, or changes its settings. */
+  configure(config: ConnectorConfig): Promise<void>;
+  /** @throws Error with the trace of a task that failed */
+  untilRunning(): Promise<void>;
+  /** Ends its task; its offsets stay. */
+  stop(): Promise<void>;
+  resume(): Promise<void>;
+  restart(): Promise<void>;
+}
+
+export function connector(address: string, name: string): Connector {
+  const url = `${address}/connectors/${name}`;
+
+  /** While the worker rebalances, it answers 409, and for a moment after a start 404 or 500. */
+  const request = (path: string, method: string, body?: object): Promise<unknown> =>
+    pollUntil(
+      async () => {
+        const response = await fetch(url + path, {
+          method,
+          headers: { 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        const text = await response.text();
+        if (response.status === 400) throw new Error(`${name}: ${text}`);
+        return response.ok && (text === '' || JSON.parse(text));
+      },
+      {
+        what: `${method} ${path} of the connector ${name}`,
+        timeoutMs: STATE_MS,
+        intervalMs: 200,
+        retryOn: isUnreachable,
+      },
+    );
+
+  async function untilState(wanted: string, tasks: number): Promise<void> {
+    const isInState = async () => {
+      const { connector: whole, tasks: parts } = (await request('/status', 'GET')) as Status;
+      const failed = [whole, ...parts].find(({ state }) => state === 'FAILED');
+      if (failed !== undefined) throw new Error(`the connector ${name} failed:\n${failed.trace}`);
+      return whole.state === wanted && parts.length === tasks && parts.every(({ state }) => state === wanted);
+    };
+    await pollUntil(isInState, {
+      what: `the connector ${name} is ${wanted}`,
+      timeoutMs: STATE_MS,
+      intervalMs: 200,
+    });
+  }
+
+  const untilRunning = () => untilState('RUNNING', 1);
+  return {
+    name,
+    async configure(config) {
+      await request('/config', 'PUT', config);
+    },
+    untilRunning,
+    async stop() {
+      await request('/stop', 'PUT');
+      await untilState('STOPPED', 0);
+    },
+    async resume() {
+      await request('/resume', 'PUT');
+      await untilRunning();
+    },
+    async restart() {
+      await request('/restart?includeTasks=true', 'POST');
+      await untilRunning();
+    },
+  };
+}
+
+const isUnreachable = (error: unknown): boolean => error instanceof TypeError;
