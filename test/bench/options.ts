@@ -1,4 +1,4 @@
-import { Argument, Command } from '@commander-js/extra-typings';
+import { Argument, Command, Option } from '@commander-js/extra-typings';
 import { wholeNumber } from '../../infra/ops/command.ts';
 
 export interface BenchOptions {
@@ -12,6 +12,8 @@ export interface BenchOptions {
   readonly events: number;
   readonly minutes: number;
   readonly sweep: boolean;
+  /** The only stage to measure; null for all. */
+  readonly only: PlatformStage | null;
   readonly json: string | null;
   /** Folder for the CPU profiles of the processes that are measured. */
   readonly profiles: string | null;
@@ -19,6 +21,10 @@ export interface BenchOptions {
 }
 
 const BENCHES = ['read', 'ingest', 'rebuild', 'identity', 'search', 'relevance', 'platform', 'soak'] as const;
+
+/** Stages of the benchmark `platform`. */
+const PLATFORM_STAGES = ['costs', 'overload', 'fairness'] as const;
+type PlatformStage = (typeof PLATFORM_STAGES)[number];
 
 export type BenchName = (typeof BENCHES)[number];
 
@@ -46,6 +52,7 @@ const command = () =>
       200_000,
     )
     .option('--sweep', 'read: measure 10,000, 100,000 and 300,000 artists', false)
+    .addOption(new Option('--only <stage>', 'platform: measure one stage').choices(PLATFORM_STAGES))
     .option('--seed <n>', 'seed of the generated data', count, 1)
     .option('--json <file>', 'write the figures to this file too')
     .option('--cpu-prof <folder>', 'write V8 CPU profiles of the measured processes to this folder')
@@ -65,9 +72,9 @@ export function readOptions(
     .exitOverride(({ exitCode }) => exit(exitCode === 0 ? 0 : 2))
     .configureOutput({ writeErr: complain })
     .parse(args, { from: 'user' });
-  const { json, cpuProf, ...counts } = program.opts();
+  const { json, cpuProf, only, ...counts } = program.opts();
   return {
     bench: program.args[0] as BenchName,
-    options: { ...counts, json: json ?? null, profiles: cpuProf ?? null },
+    options: { ...counts, only: only ?? null, json: json ?? null, profiles: cpuProf ?? null },
   };
 }

@@ -17,6 +17,10 @@ export interface HttpAnswer {
 }
 
 const HEAD_END = '\r\n\r\n';
+/** The end of a response whose length its head does not say. */
+const LAST_CHUNK = '0\r\n\r\n';
+const UNKNOWN = Number.POSITIVE_INFINITY;
+const CHUNKED = /\r\ntransfer-encoding: chunked/i;
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i;
 
 /** As little of HTTP/1.1 as a load generator needs, so that it leaves the processor to the server. */
@@ -28,6 +32,7 @@ export function openConnection(port: number): Promise<HttpConnection> {
   let error: Buffer[] = [];
   /** Bytes of the body still to come; negative while the head is. */
   let missing = -1;
+  let isChunked = false;
 
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   socket.on('data', (chunk) => {
@@ -41,13 +46,15 @@ export function openConnection(port: number): Promise<HttpConnection> {
       head = null;
       const lines = text.toString('latin1', 0, end);
       status = Number(lines.slice(9, 12));
+      isChunked = CHUNKED.test(lines);
       bodyBytes = Number(CONTENT_LENGTH.exec(lines)?.[1] ?? 0);
-      missing = bodyBytes - (text.length - end - HEAD_END.length);
+      missing = isChunked ? UNKNOWN : bodyBytes - (text.length - end - HEAD_END.length);
       error = status < 400 ? [] : [text.subarray(end + HEAD_END.length)];
     } else {
       missing -= chunk.length;
       if (status >= 400) error.push(chunk);
     }
+    if (isChunked && chunk.subarray(-LAST_CHUNK.length).toString('latin1') === LAST_CHUNK) missing = 0;
     if (missing > 0) return;
     const answered = waiting;
     const isWhole = missing === 0;
