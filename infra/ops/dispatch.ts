@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { CommanderError, InvalidArgumentError } from 'commander';
 import type { AddCommand, Print } from './command.ts';
+import { addConnectors } from './connectors.ts';
 import { addDeadLetters } from './dead-letters.ts';
 import { addImports } from './imports.ts';
 import { addJobs } from './jobs.ts';
@@ -22,6 +23,7 @@ const commands: readonly AddCommand[] = [
   addWait,
   addLoad,
   addSources,
+  addConnectors,
   addDeadLetters,
   addPositions,
   addVersions,

@@ -52,13 +52,13 @@ describe('status', () => {
     await pool.query('delete from projection.mark; delete from ingest.dead_letter');
     expect([code, complaints]).toEqual([0, []]);
     expect(printed[0]).toBe(
-      'source\tstate\tactivity\tasOf\theartbeatAt\tconnector\tkafka\tapply\tproject\tdeadLetters',
+      'source\tstate\tactivity\tfedBy\tasOf\theartbeatAt\tconnector\tkafka\tapply\tproject\tdeadLetters',
     );
     const momentum = printed.find((line) => line.startsWith(TABLE))?.split('\t') ?? [];
-    expect(momentum.slice(0, 8)).toEqual([TABLE, 'fresh', 'active', at.toISOString(), '', '', '', '']);
-    expect(momentum[9]).toBe('1');
+    expect(momentum.slice(0, 9)).toEqual([TABLE, 'fresh', 'active', '', at.toISOString(), '', '', '', '']);
+    expect(momentum[10]).toBe('1');
     expect(printed.find((line) => line.startsWith('seen.festival\t'))).toBe(
-      'seen.festival\tunknown\tunknown\t\t\t\t\t\t0\t0',
+      'seen.festival\tunknown\tunknown\t\t\t\t\t\t\t0\t0',
     );
     const artist = printed.find((line) => line.startsWith('artist\t'))?.split('\t') ?? [];
     expect([artist[1], artist.slice(3, 8)]).toEqual(['fresh', [String(live?.id), '', '', '', '2']]);
@@ -97,6 +97,36 @@ describe('status', () => {
     expect(printed.find((line) => line.startsWith(TABLE))).toContain('\terror\tdead\t');
     await heard(new Date(Date.now() - 3 * 86_400_000));
     expect((await runOps('status')).code).toBe(0);
+  });
+
+  it('fails at once when the connector of a source is dead, and not when another one is', async () => {
+    await heard(new Date(Date.now() - 3_600_000));
+    await pool.query(`update ingest.source set connector = 'producers' where id = $1`, [
+      registry.idOf(artistMomentum),
+    ]);
+    const beat = (connector: string, secondsAgo: number) =>
+      pool.query(
+        `insert into ingest.connector (name, newest_heartbeat_at, interval_ms) values ($1, $2, 30000)
+         on conflict (name) do update set newest_heartbeat_at = excluded.newest_heartbeat_at`,
+        [connector, new Date(Date.now() - secondsAgo * 1000)],
+      );
+    await beat('gone', 3_600);
+    const stateAfter = async (secondsAgo: number) => {
+      await beat('producers', secondsAgo);
+      const { code, printed, complaints } = await runOps('status');
+      const lineOf = (name: string) =>
+        printed.find((line) => line.startsWith(`${name}\t`))?.split('\t') ?? [];
+      return [code, complaints, lineOf(TABLE).slice(1, 4), lineOf('producers').slice(1, 2)];
+    };
+    expect(await stateAfter(1)).toEqual([0, [], ['fresh', 'active', 'producers'], ['alive']]);
+    expect(await stateAfter(150)).toEqual([0, [], ['warn', 'silent', 'producers'], ['silent']]);
+    expect(await stateAfter(400)).toEqual([
+      1,
+      [`in error: connector producers, ${TABLE}`],
+      ['error', 'dead', 'producers'],
+      ['dead'],
+    ]);
+    await pool.query('delete from ingest.connector; update ingest.source set connector = null');
   });
 
   it('prints the same as JSON', async () => {

@@ -42,6 +42,7 @@ interface Status {
   readonly at: Date;
   readonly replicaLagSeconds: number | null;
   readonly sources: readonly SourceLine[];
+  readonly connectors: FreshnessReport['connectors'];
   readonly projections: readonly ProjectionLine[];
   readonly consumers: readonly ConsumerPosition[];
   readonly records: readonly RecordCounts[];
@@ -55,17 +56,20 @@ type SourceLine = ReturnType<typeof sourceLines>[number];
 type ProjectionLine = ReturnType<typeof projectionLines>[number];
 
 const sourceLines = ({ sources }: FreshnessReport, { deadLetters }: Backlog) =>
-  sources.map(({ source, state, activity, asOf, heartbeatAt, lagSeconds, warnSeconds, errorSeconds }) => ({
-    source,
-    state,
-    activity,
-    asOf,
-    heartbeatAt,
-    ...lagSeconds,
-    warnSeconds,
-    errorSeconds,
-    deadLetters: deadLetters.get(source) ?? 0,
-  }));
+  sources.map(
+    ({ source, state, activity, connector, asOf, heartbeatAt, lagSeconds, warnSeconds, errorSeconds }) => ({
+      source,
+      state,
+      activity,
+      fedBy: connector,
+      asOf,
+      heartbeatAt,
+      ...lagSeconds,
+      warnSeconds,
+      errorSeconds,
+      deadLetters: deadLetters.get(source) ?? 0,
+    }),
+  );
 
 const projectionLines = ({ projections }: FreshnessReport, { versions }: Backlog) =>
   projections.map(({ projection, state, asOf, lagSeconds }) => {
@@ -92,11 +96,15 @@ async function readStatus(pool: Pool, table: string | undefined): Promise<Status
   const report = await readFreshness(pool, projections, Date.now());
   const backlog = await readBacklog(pool);
   const consumers = await readPositions(pool);
+  const sources = sourceLines(report, backlog).filter(
+    ({ source }) => table === undefined || source === table,
+  );
   return {
     state: report.state,
     at: report.at,
     replicaLagSeconds: report.replicaLagSeconds,
-    sources: sourceLines(report, backlog).filter(({ source }) => table === undefined || source === table),
+    sources,
+    connectors: report.connectors.filter(({ connector }) => sources.some(({ fedBy }) => fedBy === connector)),
     projections: projectionLines(report, backlog).filter(
       ({ projection }) => table === undefined || readsTable(projection, table),
     ),
@@ -113,13 +121,23 @@ const RECORD_COLUMNS = [
 ];
 
 function printStatus(print: Print, status: Status): void {
-  const { sources, projections, consumers, records, imports, replicaLagSeconds, strayDeadLetters } = status;
+  const {
+    sources,
+    connectors,
+    projections,
+    consumers,
+    records,
+    imports,
+    replicaLagSeconds,
+    strayDeadLetters,
+  } = status;
   printTable(
     print,
     [
       'source',
       'state',
       'activity',
+      'fedBy',
       'asOf',
       'heartbeatAt',
       'connector',
@@ -130,6 +148,10 @@ function printStatus(print: Print, status: Status): void {
     ],
     sources,
   );
+  if (connectors.length > 0) {
+    print('');
+    printTable(print, ['connector', 'state', 'heartbeatAt', 'intervalSeconds', 'sources'], connectors);
+  }
   print('');
   printTable(
     print,
@@ -160,8 +182,9 @@ const failingServices = ({ at, imports }: Status): string[] =>
   });
 
 function requireNoErrors(status: Status): void {
-  const { sources, projections } = status;
+  const { sources, connectors, projections } = status;
   const failing = [
+    ...connectors.flatMap(({ connector, state }) => (state === 'dead' ? [`connector ${connector}`] : [])),
     ...sources.flatMap(({ source, state }) => (state === 'error' ? [source] : [])),
     ...projections.flatMap(({ projection, state }) => (state === 'error' ? [projection] : [])),
     ...failingServices(status),

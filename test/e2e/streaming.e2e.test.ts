@@ -256,13 +256,16 @@ describe('a change event on its way from Kafka to a response', () => {
     const heartbeatAt = Date.now() + 1_000;
     await producer.send({
       topic: `__debezium-heartbeat.${prefix}`,
-      messages: [{ key: '{"serverName":"x"}', value: JSON.stringify({ ts_ms: heartbeatAt }) }],
+      messages: [
+        { key: JSON.stringify({ serverName: prefix }), value: JSON.stringify({ ts_ms: heartbeatAt }) },
+      ],
     });
     await pollUntil(async () => {
       const { rows } = await database.pool.query(
-        `select newest_heartbeat_at from ingest.source where name = 'seen.artist_momentum'`,
+        `select newest_heartbeat_at from ingest.source join ingest.connector on connector.name = source.connector
+         where source.name = 'seen.artist_momentum'`,
       );
-      expect(rows[0].newest_heartbeat_at?.getTime()).toBe(heartbeatAt);
+      expect(rows[0]?.newest_heartbeat_at.getTime()).toBe(heartbeatAt);
     });
   });
 });

@@ -14,6 +14,13 @@ export const IngestConfig = Type.Composite([
       description:
         'First part of the topics `<TOPIC_PREFIX>.<schema>.<table>`; those of several connectors are separated by commas.',
     }),
+    HEARTBEAT_INTERVAL_MS: Type.Optional(
+      Type.Integer({
+        minimum: 100,
+        description:
+          'Time between heartbeats of every connector, its `heartbeat.interval.ms`. Default: learnt from each.',
+      }),
+    ),
     KAFKA_SESSION_TIMEOUT_MS: Type.Integer({
       default: 30_000,
       description: 'How long the group waits for a silent member before it reassigns its partitions.',

@@ -64,6 +64,7 @@ async function run(signal: AbortSignal): Promise<void> {
       group: config.KAFKA_GROUP,
       prefixes: parsePrefixes(config.TOPIC_PREFIX),
       limits: recordLimits(config),
+      heartbeatIntervalMs: config.HEARTBEAT_INTERVAL_MS ?? null,
       sessionTimeoutMs: config.KAFKA_SESSION_TIMEOUT_MS,
     });
     if (!signal.aborted) await once(signal, 'abort');

@@ -1,11 +1,13 @@
+import type { ConnectorState } from './connectors.ts';
+
 /**
- * `active`: the source changes. `quiet`: only heartbeats of its connector come, so there was nothing to change. `dead`:
- * neither comes any more. `unknown`: neither ever came.
+ * `active`: the source changes. `quiet`: only heartbeats of its connector come, so there was nothing to change. `silent`:
+ * its connector misses heartbeats. `dead`: neither change nor heartbeat comes any more. `unknown`: neither ever came.
  */
-export const ACTIVITIES = ['active', 'quiet', 'dead', 'unknown'] as const;
+export const ACTIVITIES = ['active', 'quiet', 'silent', 'dead', 'unknown'] as const;
 export type Activity = (typeof ACTIVITIES)[number];
 
-/** The newest change and heartbeat of a source, in milliseconds since 1970. */
+/** The newest change of a source and the newest heartbeat of its connector, in milliseconds since 1970. */
 export interface LastSeen {
   readonly changeMs: number | null;
   readonly heartbeatMs: number | null;
@@ -15,13 +17,19 @@ export interface LastSeen {
 export const lastSeenMs = ({ changeMs, heartbeatMs }: LastSeen): number | null =>
   changeMs === null || heartbeatMs === null ? (changeMs ?? heartbeatMs) : Math.max(changeMs, heartbeatMs);
 
-/** @param silentSeconds how long a source may be silent */
+interface ActivityLimits {
+  readonly connector: ConnectorState;
+  /** How long a source may be without changes and heartbeats. */
+  readonly staleSeconds: number;
+}
+
 export function activityOf(
   { changeMs, heartbeatMs }: LastSeen,
   nowMs: number,
-  silentSeconds: number,
+  { connector, staleSeconds }: ActivityLimits,
 ): Activity {
-  const isRecent = (ms: number | null): boolean => ms !== null && nowMs - ms <= silentSeconds * 1000;
+  if (connector === 'silent' || connector === 'dead') return connector;
+  const isRecent = (ms: number | null): boolean => ms !== null && nowMs - ms <= staleSeconds * 1000;
   if (isRecent(changeMs)) return 'active';
   if (isRecent(heartbeatMs)) return 'quiet';
   return changeMs === null && heartbeatMs === null ? 'unknown' : 'dead';

@@ -3,9 +3,10 @@ import { liveMetrics, type MakeGauge } from '../../../infra/runtime/live-metrics
 import type { MetricsSource } from '../../../infra/runtime/operations-server.ts';
 import type { Projection } from '../projection.ts';
 import { type Backlog, readBacklog } from './backlog.ts';
+import { CONNECTOR_STATES } from './connectors.ts';
 import type { FreshnessReport } from './freshness-report.ts';
 import { readFreshness } from './read-freshness.ts';
-import { FRESHNESS_STATES, type FreshnessState } from './thresholds.ts';
+import { FRESHNESS_STATES } from './thresholds.ts';
 
 /** Freshness and backlog, read from the database at each scrape. */
 export const freshnessMetrics = (pool: Pool, projections: readonly Projection[]): MetricsSource =>
@@ -16,6 +17,7 @@ export const freshnessMetrics = (pool: Pool, projections: readonly Projection[])
       const report = await readFreshness(pool, projections, Date.now());
       const backlog = await readBacklog(pool);
       addSources(gauge, report);
+      addConnectors(gauge, report);
       addProjections(gauge, report);
       addBacklog(gauge, backlog);
     },
@@ -37,7 +39,18 @@ function addSources(gauge: MakeGauge, { at, sources }: FreshnessReport): void {
   }
 }
 
-const is = (state: FreshnessState, current: FreshnessState): number => (state === current ? 1 : 0);
+function addConnectors(gauge: MakeGauge, { at, connectors }: FreshnessReport): void {
+  const inState = gauge('connector_state', '1 for the state that the connector is in.', 'connector', 'state');
+  const age = gauge('connector_heartbeat_age_seconds', 'Age of its newest heartbeat.', 'connector');
+  const interval = gauge('connector_heartbeat_interval_seconds', 'Time between its heartbeats.', 'connector');
+  for (const { connector, state, heartbeatAt, intervalSeconds } of connectors) {
+    for (const each of CONNECTOR_STATES) inState.set({ connector, state: each }, is(each, state));
+    if (heartbeatAt !== null) age.set({ connector }, (at.getTime() - heartbeatAt.getTime()) / 1000);
+    if (intervalSeconds !== null) interval.set({ connector }, intervalSeconds);
+  }
+}
+
+const is = (state: string, current: string): number => (state === current ? 1 : 0);
 
 function addProjections(gauge: MakeGauge, { projections, replicaLagSeconds }: FreshnessReport): void {
   const inState = gauge('projection_state', '1 for the state that it is in.', 'projection', 'state');

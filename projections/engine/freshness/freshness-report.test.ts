@@ -4,6 +4,7 @@ import { artistMomentum } from '../../contracts/seen/artist-momentum.ts';
 import { projections } from '../../index.ts';
 import { artistProjection } from '../../models/artist/project.ts';
 import { activityOf } from './activity.ts';
+import type { ConnectorState } from './connectors.ts';
 import { type FreshnessFacts, freshnessReport, type IngestLags } from './freshness-report.ts';
 import { PROCESS_THRESHOLDS, sourceThresholds, stateOf, worstState } from './thresholds.ts';
 
@@ -13,6 +14,7 @@ const DAY_MS = 86_400_000;
 const NO_FACTS: FreshnessFacts = {
   projections,
   sources: new Map(),
+  connectors: new Map(),
   waitingSeconds: new Map(),
   replicaLagSeconds: null,
 };
@@ -46,8 +48,11 @@ describe('the state of an age', () => {
 });
 
 describe('the activity of a source', () => {
-  const activity = (changeMs: number | null, heartbeatMs: number | null) =>
-    activityOf({ changeMs, heartbeatMs }, NOW, 300);
+  const activity = (
+    changeMs: number | null,
+    heartbeatMs: number | null,
+    connector: ConnectorState = 'unknown',
+  ) => activityOf({ changeMs, heartbeatMs }, NOW, { connector, staleSeconds: 300 });
   const recent = NOW - 300_000;
   const old = NOW - 300_001;
 
@@ -60,6 +65,13 @@ describe('the activity of a source', () => {
     expect(activity(old, null)).toBe('dead');
     expect(activity(null, old)).toBe('dead');
     expect(activity(null, null)).toBe('unknown');
+  });
+
+  it('is silent or dead with its connector, however recent its changes', () => {
+    expect(activity(recent, recent, 'alive')).toBe('active');
+    expect(activity(recent, recent, 'silent')).toBe('silent');
+    expect(activity(recent, recent, 'dead')).toBe('dead');
+    expect(activity(old, old, 'alive')).toBe('dead');
   });
 });
 
@@ -74,7 +86,12 @@ describe('a report', () => {
     { lagSeconds = UNMEASURED, recent = { read: 0, older: 0 } } = {},
   ): FreshnessFacts => ({
     ...NO_FACTS,
-    sources: new Map([[artistMomentum.table, { lastSeen: { changeMs, heartbeatMs }, lagSeconds, recent }]]),
+    sources: new Map([
+      [
+        artistMomentum.table,
+        { lastSeen: { changeMs, heartbeatMs }, connector: 'producers', lagSeconds, recent },
+      ],
+    ]),
   });
 
   it('is unknown for sources that never sent anything', () => {
@@ -89,6 +106,7 @@ describe('a report', () => {
       asOf: null,
       changedAt: null,
       heartbeatAt: null,
+      connector: null,
       lagSeconds: { ...UNMEASURED, project: null },
       warnSeconds: 172_800,
       errorSeconds: 345_600,
@@ -112,6 +130,38 @@ describe('a report', () => {
     });
     expect(sourceIn(momentum(NOW - 3 * DAY_MS, null))?.state).toBe('warn');
     expect(freshnessReport(momentum(NOW - 3 * DAY_MS, null), NOW).state).toBe('warn');
+  });
+
+  it('rates a source by its connector at once, however slow its cadence', () => {
+    const facts = (silentMs: number, intervalMs: number | null = 10_000): FreshnessFacts => {
+      const heartbeatMs = NOW - silentMs;
+      const connector = { name: 'producers', heartbeatMs, changeMs: heartbeatMs - DAY_MS, intervalMs };
+      const others = { ...connector, name: 'others', heartbeatMs: NOW };
+      return {
+        ...momentum(heartbeatMs - DAY_MS, heartbeatMs),
+        connectors: new Map([connector, others].map((one) => [one.name, one])),
+      };
+    };
+    const stateOfSource = (...args: Parameters<typeof facts>) => {
+      const { state, activity, connector } = sourceIn(facts(...args)) ?? {};
+      return [state, activity, connector];
+    };
+    expect(stateOfSource(10_000)).toEqual(['fresh', 'active', 'producers']);
+    expect(stateOfSource(36_000)).toEqual(['warn', 'silent', 'producers']);
+    expect(stateOfSource(106_000)).toEqual(['error', 'dead', 'producers']);
+    expect(stateOfSource(106_000, null)).toEqual(['fresh', 'active', 'producers']);
+    const report = freshnessReport(facts(106_000), NOW);
+    expect(report.state).toBe('error');
+    expect(report.connectors).toEqual([
+      { connector: 'others', state: 'alive', heartbeatAt: new Date(NOW), intervalSeconds: 10, sources: 0 },
+      {
+        connector: 'producers',
+        state: 'dead',
+        heartbeatAt: new Date(NOW - 106_000),
+        intervalSeconds: 10,
+        sources: 1,
+      },
+    ]);
   });
 
   it('warns of a source whose newest records are older than the stored rows', () => {

@@ -2,6 +2,7 @@ import type { Cadence, Source } from '../../contracts/contract.ts';
 import { sources } from '../../contracts/index.ts';
 import type { Projection } from '../projection.ts';
 import { type Activity, activityOf, type LastSeen, lastSeenMs } from './activity.ts';
+import { type Connector, type ConnectorState, connectorState } from './connectors.ts';
 import {
   FRESHNESS_STATES,
   type FreshnessState,
@@ -32,14 +33,29 @@ interface StageLags extends IngestLags {
 export interface SourceFreshness extends Thresholds {
   readonly source: string;
   readonly cadence: Cadence;
-  /** Of its age; at least `warn` while many of its newest records are older than the stored rows. */
+  /**
+   * Of its age; at least `warn` while many of its newest records are older than the stored rows or its connector is
+   * silent, and `error` while its connector is dead.
+   */
   readonly state: FreshnessState;
+  /** The connector that feeds it; null if none is known. */
+  readonly connector: string | null;
   readonly activity: Activity;
   /** The instant up to which its facts are known: its newest change or heartbeat. */
   readonly asOf: Date | null;
   readonly changedAt: Date | null;
   readonly heartbeatAt: Date | null;
   readonly lagSeconds: StageLags;
+}
+
+interface ConnectorFreshness {
+  readonly connector: string;
+  readonly state: ConnectorState;
+  readonly heartbeatAt: Date | null;
+  /** The time between its heartbeats; null while it is unknown. */
+  readonly intervalSeconds: number | null;
+  /** How many sources it feeds. */
+  readonly sources: number;
 }
 
 export interface ProjectionFreshness extends Thresholds {
@@ -60,6 +76,7 @@ export interface FreshnessReport {
   /** How far this replica is behind its primary; null on a primary. */
   readonly replicaLagSeconds: number | null;
   readonly sources: readonly SourceFreshness[];
+  readonly connectors: readonly ConnectorFreshness[];
   readonly projections: readonly ProjectionFreshness[];
 }
 
@@ -68,6 +85,8 @@ export interface FreshnessFacts {
   readonly projections: readonly Projection[];
   /** By table; a source that was never registered is missing. */
   readonly sources: ReadonlyMap<string, SourceFacts>;
+  /** By name. */
+  readonly connectors: ReadonlyMap<string, Connector>;
   /** For each projection with a live version, the age of its oldest dirty mark in seconds; 0 without one. */
   readonly waitingSeconds: ReadonlyMap<string, number>;
   readonly replicaLagSeconds: number | null;
@@ -75,12 +94,14 @@ export interface FreshnessFacts {
 
 interface SourceFacts {
   readonly lastSeen: LastSeen;
+  readonly connector: string | null;
   readonly lagSeconds: IngestLags;
   readonly recent: RecentRecords;
 }
 
 const NEVER_SEEN: SourceFacts = {
   lastSeen: { changeMs: null, heartbeatMs: null },
+  connector: null,
   lagSeconds: { connector: null, kafka: null, apply: null },
   recent: { read: 0, older: 0 },
 };
@@ -102,14 +123,39 @@ export function freshnessReport(facts: FreshnessFacts, nowMs: number): Freshness
     at: new Date(nowMs),
     replicaLagSeconds,
     sources: ofSources,
+    connectors: [...facts.connectors.values()]
+      .map((connector) => ofConnector(connector, facts, nowMs))
+      .sort((a, b) => (a.connector < b.connector ? -1 : 1)),
     projections: ofProjections,
   };
 }
 
+const ofConnector = (
+  connector: Connector,
+  { sources }: FreshnessFacts,
+  nowMs: number,
+): ConnectorFreshness => ({
+  connector: connector.name,
+  state: connectorState(connector, nowMs),
+  heartbeatAt: instant(connector.heartbeatMs),
+  intervalSeconds: connector.intervalMs === null ? null : connector.intervalMs / 1000,
+  sources: [...sources.values()].filter((source) => source.connector === connector.name).length,
+});
+
+/** Of a source, by its connector. */
+const STATE_BY_CONNECTOR: Readonly<Record<ConnectorState, FreshnessState>> = {
+  alive: 'fresh',
+  silent: 'warn',
+  dead: 'error',
+  unknown: 'fresh',
+};
+
 const instant = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
 function ofSource({ table, cadence }: Source, facts: FreshnessFacts, nowMs: number): SourceFreshness {
-  const { lastSeen, lagSeconds, recent } = facts.sources.get(table) ?? NEVER_SEEN;
+  const { lastSeen, connector: name, lagSeconds, recent } = facts.sources.get(table) ?? NEVER_SEEN;
+  const feeding = name === null ? undefined : facts.connectors.get(name);
+  const connector = feeding === undefined ? 'unknown' : connectorState(feeding, nowMs);
   const thresholds = sourceThresholds(cadence);
   const lastMs = lastSeenMs(lastSeen);
   return {
@@ -118,8 +164,13 @@ function ofSource({ table, cadence }: Source, facts: FreshnessFacts, nowMs: numb
     state:
       lastMs === null
         ? 'unknown'
-        : worstState([stateOf((nowMs - lastMs) / 1000, thresholds), stateOfRecords(recent)]),
-    activity: activityOf(lastSeen, nowMs, thresholds.warnSeconds),
+        : worstState([
+            stateOf((nowMs - lastMs) / 1000, thresholds),
+            stateOfRecords(recent),
+            STATE_BY_CONNECTOR[connector],
+          ]),
+    connector: name,
+    activity: activityOf(lastSeen, nowMs, { connector, staleSeconds: thresholds.warnSeconds }),
     asOf: instant(lastMs),
     changedAt: instant(lastSeen.changeMs),
     heartbeatAt: instant(lastSeen.heartbeatMs),

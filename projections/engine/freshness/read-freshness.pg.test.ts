@@ -26,7 +26,8 @@ afterEach(async () => {
   await pool.query(`
     delete from projection.mark;
     delete from ingest.dead_letter;
-    update ingest.source set newest_change_at = null, newest_heartbeat_at = null, connector_lag_ms = null,
+    delete from ingest.connector;
+    update ingest.source set newest_change_at = null, connector = null, connector_lag_ms = null,
       kafka_lag_ms = null, apply_lag_ms = null, lag_since = null`);
 });
 
@@ -37,6 +38,13 @@ async function mark(projection: string, count: number, seconds: number): Promise
   const since = new Date(Date.now() - seconds * 1000);
   await transaction(pool, (client) => markDirty(client, [{ versions: [version], keys }], () => since));
 }
+
+/** A connector whose heartbeats come every ten seconds. */
+const heartbeat = (connector: string, msAgo: number): Promise<unknown> =>
+  pool.query('insert into ingest.connector (name, newest_heartbeat_at, interval_ms) values ($1, $2, 10000)', [
+    connector,
+    new Date(NOW - msAgo),
+  ]);
 
 /** The values of one metric by its labels. */
 const valuesOf = (text: string, name: string): Record<string, number> =>
@@ -53,10 +61,11 @@ const valuesOf = (text: string, name: string): Record<string, number> =>
 describe('freshness', () => {
   it('is read from the database for each source', async () => {
     await pool.query(
-      `update ingest.source set newest_change_at = $2, newest_heartbeat_at = $3, connector_lag_ms = 1500,
+      `update ingest.source set newest_change_at = $2, connector = 'producers', connector_lag_ms = 1500,
          kafka_lag_ms = 250, apply_lag_ms = 40 where id = $1`,
-      [registry.idOf(artistMomentum), new Date(NOW - 5 * 86_400_000), new Date(NOW - 1_000)],
+      [registry.idOf(artistMomentum), new Date(NOW - 5 * 86_400_000)],
     );
+    await heartbeat('producers', 1_000);
     const report = await readFreshness(pool, projections, NOW);
     expect(report).toMatchObject({ state: 'fresh', replicaLagSeconds: null });
     expect(report.sources.find(({ source }) => source === artistMomentum.table)).toMatchObject({
@@ -145,6 +154,26 @@ describe('metrics of freshness', () => {
     expect(valuesOf(text, 'marks')['{projection="artist",state="live"}']).toBe(3);
     expect(valuesOf(text, 'projection_state')[`{projection="artist",state="fresh"}`]).toBe(1);
     expect(text).not.toContain('replica_lag_seconds');
+  });
+
+  it('report each connector that feeds a source', async () => {
+    await pool.query(`update ingest.source set connector = 'producers' where id = $1`, [
+      registry.idOf(artistMomentum),
+    ]);
+    await heartbeat('producers', 3_600_000);
+    await heartbeat('feeds.nothing', 3_600_000);
+    const text = await freshnessMetrics(pool, projections).metrics();
+    expect(valuesOf(text, 'connector_state')).toEqual({
+      '{connector="producers",state="alive"}': 0,
+      '{connector="producers",state="silent"}': 0,
+      '{connector="producers",state="dead"}': 1,
+      '{connector="producers",state="unknown"}': 0,
+    });
+    expect(valuesOf(text, 'connector_heartbeat_interval_seconds')).toEqual({ '{connector="producers"}': 10 });
+    expect(valuesOf(text, 'connector_heartbeat_age_seconds')['{connector="producers"}']).toBeGreaterThan(
+      3_590,
+    );
+    expect(valuesOf(text, 'source_state')[`{source="${artistMomentum.table}",state="error"}`]).toBe(1);
   });
 
   it('are absent while the database is unavailable, except the one that reports it', async () => {

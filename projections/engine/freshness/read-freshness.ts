@@ -1,12 +1,13 @@
 import type { Pool } from 'pg';
 import type { Projection } from '../projection.ts';
 import { BUCKETS } from '../store/mark.ts';
+import { readConnectors } from './connectors.ts';
 import { type FreshnessReport, freshnessReport } from './freshness-report.ts';
 
 interface SourceRow {
   readonly name: string;
   readonly newest_change_at: Date | null;
-  readonly newest_heartbeat_at: Date | null;
+  readonly source_connector: string | null;
   readonly connector: number | null;
   readonly kafka: number | null;
   readonly apply: number | null;
@@ -15,7 +16,7 @@ interface SourceRow {
 }
 
 const SOURCES = `
-  select name, newest_change_at, newest_heartbeat_at, connector_lag_ms::float8 / 1000 as connector,
+  select name, newest_change_at, connector as source_connector, connector_lag_ms::float8 / 1000 as connector,
     kafka_lag_ms::float8 / 1000 as kafka, apply_lag_ms::float8 / 1000 as apply,
     coalesce(recent.read, 0)::float8 as recent_read, coalesce(recent.older, 0)::float8 as recent_older
   from ingest.source
@@ -54,6 +55,7 @@ export async function readFreshness(
   nowMs: number,
 ): Promise<FreshnessReport> {
   const sources = await pool.query<SourceRow>({ name: 'freshness-of-sources', text: SOURCES });
+  const connectors = await readConnectors(pool);
   const waiting = await pool.query<{ projection: string; seconds: number | null }>({
     name: 'waiting-marks',
     text: WAITING,
@@ -68,13 +70,15 @@ export async function readFreshness(
           {
             lastSeen: {
               changeMs: row.newest_change_at?.getTime() ?? null,
-              heartbeatMs: row.newest_heartbeat_at?.getTime() ?? null,
+              heartbeatMs: connectors.get(row.source_connector ?? '')?.heartbeatMs ?? null,
             },
+            connector: row.source_connector,
             lagSeconds: { connector, kafka, apply },
             recent: { read: row.recent_read, older: row.recent_older },
           },
         ]),
       ),
+      connectors,
       waitingSeconds: new Map(waiting.rows.map(({ projection, seconds }) => [projection, seconds ?? 0])),
       replicaLagSeconds: replica.rows[0]?.seconds ?? null,
     },

@@ -2,22 +2,41 @@ import type { Pool } from 'pg';
 import { STALE_AFTER_SECONDS } from '../../contracts/contract.ts';
 import { sources } from '../../contracts/index.ts';
 import type { SourceRegistry } from '../projection.ts';
+import { lastSeenMs } from './activity.ts';
+import { type Connector, connectorState, readConnectors } from './connectors.ts';
 
-/** The newest change or heartbeat of each source by id, in milliseconds since 1970; null without one. */
-export type LastSeenBySource = ReadonlyMap<number, number | null>;
+interface SourceSeen {
+  /** Its newest change or heartbeat, in milliseconds since 1970; null without one. */
+  readonly seenMs: number | null;
+  /** Null if none is known. */
+  readonly connector: Connector | null;
+}
 
-/** Reads the newest change or heartbeat of each source. */
+/** When each source was last seen, by id. */
+export type LastSeenBySource = ReadonlyMap<number, SourceSeen>;
+
+/** Reads when each source was last seen. */
 export async function readLastSeen(pool: Pool): Promise<LastSeenBySource> {
-  const { rows } = await pool.query<{ id: number; seen_at: Date | null }>({
+  const { rows } = await pool.query<{ id: number; changed_at: Date | null; connector: string | null }>({
     name: 'sources-last-seen',
-    text: 'select id, greatest(newest_change_at, newest_heartbeat_at) as seen_at from ingest.source',
+    text: 'select id, newest_change_at as changed_at, connector from ingest.source',
   });
-  return new Map(rows.map(({ id, seen_at }) => [id, seen_at?.getTime() ?? null]));
+  const connectors = await readConnectors(pool);
+  return new Map(
+    rows.map(({ id, changed_at, connector: name }) => {
+      const connector = (name === null ? undefined : connectors.get(name)) ?? null;
+      const changeMs = changed_at?.getTime() ?? null;
+      return [
+        id,
+        { seenMs: lastSeenMs({ changeMs, heartbeatMs: connector?.heartbeatMs ?? null }), connector },
+      ];
+    }),
+  );
 }
 
 /**
- * The ids of sources that are stale at `nowMs`: neither a change nor a heartbeat within twice their cadence. A source
- * without either is stale too.
+ * The ids of sources that are stale at `nowMs`: neither a change nor a heartbeat within twice their cadence, or a dead
+ * connector. A source without any of them is stale too.
  */
 export function staleSources(
   lastSeen: LastSeenBySource,
@@ -27,8 +46,9 @@ export function staleSources(
   const stale = new Set<number>();
   for (const source of sources) {
     const id = registry.idOf(source);
-    const seenMs = lastSeen.get(id) ?? Number.NEGATIVE_INFINITY;
-    if (nowMs - seenMs > STALE_AFTER_SECONDS[source.cadence] * 1000) stale.add(id);
+    const { seenMs = null, connector = null } = lastSeen.get(id) ?? {};
+    const isOld = seenMs === null || nowMs - seenMs > STALE_AFTER_SECONDS[source.cadence] * 1000;
+    if (isOld || (connector !== null && connectorState(connector, nowMs) === 'dead')) stale.add(id);
   }
   return stale;
 }

@@ -52,6 +52,30 @@ it('polling notices that a source became stale, whatever dossier reads it', asyn
   expect(after.tag).not.toBe(before.tag);
 });
 
+it('a dead connector makes its sources stale within a poll, and no others', async () => {
+  await pool.query(`update ingest.source set connector = 'seen' where id = $1`, [momentum]);
+  await pool.query(
+    `insert into ingest.connector (name, newest_heartbeat_at, interval_ms) values ('seen', $1, 10000)`,
+    [new Date(clock)],
+  );
+  const afterMs = async (ms: number) => {
+    clock += ms;
+    await vi.advanceTimersByTimeAsync(2 * POLL_MS);
+    return [watch.current().isStale(momentum), watch.current().isStale(label)];
+  };
+  try {
+    await vi.advanceTimersByTimeAsync(POLL_MS);
+    await expect.poll(() => afterMs(1).then(() => watch.current().ids)).toBe('');
+    await expect.poll(() => afterMs(20_000)).toEqual([true, false]);
+    const { rows } = await pool.query('select newest_heartbeat_at as at from ingest.connector');
+    expect(clock - rows[0].at.getTime()).toBeGreaterThan(100_000);
+    await pool.query('update ingest.connector set newest_heartbeat_at = $1', [new Date(clock)]);
+    await expect.poll(() => afterMs(0)).toEqual([false, false]);
+  } finally {
+    await pool.query('delete from ingest.connector; update ingest.source set connector = null');
+  }
+});
+
 it('an unchanged result stays the same object', async () => {
   const before = watch.current();
   const spy = vi.spyOn(pool, 'query');

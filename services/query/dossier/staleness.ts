@@ -9,8 +9,10 @@ import { projections } from '../../../projections/index.ts';
 /** Which sources are stale, as of the last poll. Replaced, never changed. */
 export interface Staleness {
   isStale(sourceId: number): boolean;
-  /** Identifies the set of stale sources. */
+  /** Identifies the set of stale sources that documents are made from. */
   readonly tag: string;
+  /** All of them, in order. */
+  readonly ids: string;
 }
 
 export interface StalenessWatch {
@@ -23,8 +25,8 @@ const POLL_EVERY_MS = 3_000;
 const LIVENESS_LIMIT_MS = 60_000;
 
 /**
- * Polls which sources of documents are stale, so that requests need no query. While the database is unavailable, the last
- * known update times apply, so sources become stale by time alone.
+ * Polls which sources are stale, so that requests need no query. While the database is unavailable, the last known times
+ * apply, so sources become stale by time alone.
  *
  * @throws if the first poll fails
  */
@@ -36,7 +38,7 @@ export async function watchStaleness(
   const read = new Set(projections.flatMap(({ reads }) => reads.map(({ source }) => registry.idOf(source))));
   let heardAt = await readLastSeen(pool);
   const evaluate = (): Staleness =>
-    stalenessOf([...staleSources(heardAt, registry, now())].filter((id) => read.has(id)));
+    stalenessOf([...staleSources(heardAt, registry, now())], (id) => read.has(id));
   let current = evaluate();
   let isPolling = false;
   const liveness = watchdog.watch('staleness', LIVENESS_LIMIT_MS);
@@ -56,7 +58,7 @@ export async function watchStaleness(
   function refresh(): void {
     const next = evaluate();
     // Values derived from this object stay valid as long as it is the same object.
-    if (next.tag !== current.tag) current = next;
+    if (next.ids !== current.ids) current = next;
   }
 
   const timer = setInterval(() => {
@@ -72,8 +74,13 @@ export async function watchStaleness(
   };
 }
 
-export function stalenessOf(staleIds: readonly number[]): Staleness {
+/** @param isTagged whether a source counts for the tag */
+export function stalenessOf(
+  staleIds: readonly number[],
+  isTagged: (sourceId: number) => boolean = () => true,
+): Staleness {
   const stale = new Set(staleIds);
-  const tag = hash('sha256', staleIds.toSorted((a, b) => a - b).join(), 'hex').slice(0, 8);
-  return { isStale: (id) => stale.has(id), tag };
+  const ids = [...stale].sort((a, b) => a - b);
+  const tag = hash('sha256', ids.filter(isTagged).join(), 'hex').slice(0, 8);
+  return { isStale: (id) => stale.has(id), tag, ids: ids.join() };
 }

@@ -22,7 +22,9 @@ const { pool, url, open, registry } = withQueryService({ projections });
 afterEach(async () => {
   vi.restoreAllMocks();
   vi.useRealTimers();
-  await pool.query('update ingest.source set newest_change_at = null, newest_heartbeat_at = null');
+  await pool.query(
+    'delete from ingest.connector; update ingest.source set newest_change_at = null, connector = null',
+  );
 });
 
 /** The body, validated against the schema. */
@@ -36,9 +38,12 @@ describe('the status', () => {
   it('shows the freshness of every source and read model to every client', async () => {
     const ago = (ms: number): Date => new Date(Date.now() - ms);
     await pool.query(
-      'update ingest.source set newest_change_at = $2, newest_heartbeat_at = $3 where id = $1',
-      [registry().idOf(artistMomentum), ago(5 * 86_400_000), ago(2_000)],
+      `update ingest.source set newest_change_at = $2, connector = 'producers' where id = $1`,
+      [registry().idOf(artistMomentum), ago(5 * 86_400_000)],
     );
+    await pool.query(`insert into ingest.connector (name, newest_heartbeat_at) values ('producers', $1)`, [
+      ago(2_000),
+    ]);
     await pool.query('update ingest.source set newest_change_at = $2, kafka_lag_ms = 1250 where id = $1', [
       registry().idOf(performingEntity),
       ago(3 * 3_600_000),
@@ -55,6 +60,7 @@ describe('the status', () => {
     expect(sourceOf(artistMomentum.table)).toMatchObject({
       state: 'fresh',
       activity: 'quiet',
+      connector: 'producers',
       refresh_cadence: 'daily',
       warn_after_seconds: 172_800,
       error_after_seconds: 345_600,
@@ -62,6 +68,7 @@ describe('the status', () => {
     expect(sourceOf(performingEntity.table)).toMatchObject({
       state: 'warn',
       activity: 'dead',
+      connector: null,
       heartbeat_at: null,
       lag_seconds: { connector: null, kafka: 1.25, apply: null, project: 0 },
     });

@@ -25,7 +25,13 @@ const SourceStatus = Type.Object({
   state: State,
   activity: Type.Union(
     ACTIVITIES.map((activity) => Type.Literal(activity)),
-    { description: 'quiet: heartbeats arrive but no changes; dead: neither arrives.' },
+    {
+      description:
+        'quiet: heartbeats arrive but no changes; silent: its connector misses heartbeats; dead: neither arrives.',
+    },
+  ),
+  connector: orNull(
+    Type.String({ description: 'Server name of the connector that feeds it; null if none is known.' }),
   ),
   refresh_cadence: Type.String(),
   as_of: Instant,
@@ -116,6 +122,7 @@ const sourceStatus = (source: SourceFreshness) => ({
   source: source.source,
   state: source.state,
   activity: source.activity,
+  connector: source.connector,
   refresh_cadence: source.cadence,
   as_of: instant(source.asOf),
   changed_at: instant(source.changedAt),

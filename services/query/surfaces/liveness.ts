@@ -1,8 +1,8 @@
-import { type Source, STALE_AFTER_SECONDS } from '../../../projections/contracts/contract.ts';
+import type { Source } from '../../../projections/contracts/contract.ts';
 import type { SurfaceSource } from '../../../projections/contracts/surfaces.ts';
 import { semanticsOf } from '../../../projections/models/semantics/index.ts';
 
-/** `populated`; `advisory` if the producer has been silent for too long; `empty` if the surface has no row. */
+/** `populated`; `advisory` if its source is stale; `empty` if the surface has no row. */
 export const LIVENESS = ['populated', 'advisory', 'empty'] as const;
 export type Liveness = (typeof LIVENESS)[number];
 
@@ -11,20 +11,13 @@ export interface SurfaceActivity {
   readonly hasRows: boolean;
   /** Whether its producer has ever delivered a row, even if it was deleted since. */
   readonly hasDelivered: boolean;
-  /** Time of the last change or heartbeat of its producer, in milliseconds since 1970; null for never. */
-  readonly lastSignalMs: number | null;
 }
 
 /** The liveness of a surface that could not be read: its rows may be outdated. */
 export const UNMEASURED: Liveness = 'advisory';
 
-export function livenessOf(
-  { cadence }: SurfaceSource,
-  { hasRows, lastSignalMs }: SurfaceActivity,
-  nowMs: number,
-): Liveness {
+export function livenessOf({ hasRows }: SurfaceActivity, isStale: boolean): Liveness {
   if (!hasRows) return 'empty';
-  const isStale = lastSignalMs === null || nowMs - lastSignalMs > STALE_AFTER_SECONDS[cadence] * 1000;
   return isStale ? 'advisory' : 'populated';
 }
 

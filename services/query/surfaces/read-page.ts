@@ -25,8 +25,7 @@ export const START: RowPosition = { orderKey: '', key: '' };
 
 /** The sub-selects run only for an empty page, and each stops at the first row. */
 const PAGE = `
-  select greatest(known.newest_change_at, known.newest_heartbeat_at) as heard_at,
-    known.newest_change_at is not null as has_delivered, page.row, page.order_key, page.key,
+  select known.newest_change_at is not null as has_delivered, page.row, page.order_key, page.key,
     case when page.key is null then (
       select true from ingest.mirror
       where source = $1 and subject = $2 and row is not null order by order_key, key limit 1
@@ -44,7 +43,6 @@ const PAGE = `
   order by page.order_key, page.key`;
 
 interface PageRow {
-  readonly heard_at: Date | null;
   readonly has_delivered: boolean;
   readonly row: string | null;
   readonly order_key: string;
@@ -73,7 +71,6 @@ export async function readPage(
     isPresent: rows.length > 0 || first?.has_earlier === true,
     hasRows,
     hasDelivered: hasRows || first?.has_delivered === true,
-    lastSignalMs: first?.heard_at?.getTime() ?? null,
     last: last === undefined ? null : { orderKey: last.order_key, key: last.key },
   };
 }

@@ -47,7 +47,7 @@ const MEASURED_FOR_MS = 5_000;
  */
 function indexBuilder(
   { inFlight: { leftMs } }: SurfaceApp,
-  { surfacePool, registry, now, log }: QueryParts,
+  { surfacePool, registry, staleness, now, log }: QueryParts,
   readSwitches: () => Promise<SurfaceSwitches>,
 ): () => Promise<SurfaceIndexBody> {
   const ids = declaredSurfaces.map(({ source }) => registry.idOf(source));
@@ -63,12 +63,14 @@ function indexBuilder(
     const [measured, switches] = await Promise.all([read(measure), read(readSwitches)]);
     if (!(measured instanceof FailedRead)) activity = measured;
     const isSwitched = !(switches instanceof FailedRead);
+    const { isStale } = staleness();
     const surfaces = declaredSurfaces.map(({ source, row }) => {
-      const measuredActivity = activity.get(registry.idOf(source));
+      const id = registry.idOf(source);
+      const measuredActivity = activity.get(id);
       return {
         ...row,
         enabled: !(isSwitched && (switches.areAllOff || switches.isOff(source.table))),
-        liveness: measuredActivity === undefined ? UNMEASURED : livenessOf(source, measuredActivity, now()),
+        liveness: measuredActivity === undefined ? UNMEASURED : livenessOf(measuredActivity, isStale(id)),
         coverage_note: presentNote(row.coverage_note, measuredActivity),
       };
     });
@@ -83,8 +85,7 @@ function indexBuilder(
 
 /** The first row of a source, found by the index of its keys, shows whether it has any. */
 const MEASURE = `
-  select known.id, greatest(known.newest_change_at, known.newest_heartbeat_at) as heard_at,
-    known.newest_change_at is not null as has_delivered, first.key is not null as has_rows
+  select known.id, known.newest_change_at is not null as has_delivered, first.key is not null as has_rows
   from unnest($1::int2[]) wanted (id)
     join ingest.source known on known.id = wanted.id
     left join lateral (
@@ -93,7 +94,6 @@ const MEASURE = `
 
 interface MeasuredRow {
   readonly id: number;
-  readonly heard_at: Date | null;
   readonly has_delivered: boolean;
   readonly has_rows: boolean;
 }
@@ -109,13 +109,9 @@ async function measureSurfaces(
     values: [int2Array(sourceIds)],
   });
   return new Map(
-    rows.map(({ id, heard_at, has_delivered, has_rows }) => [
+    rows.map(({ id, has_delivered, has_rows }) => [
       id,
-      {
-        hasRows: has_rows,
-        hasDelivered: has_rows || has_delivered,
-        lastSignalMs: heard_at?.getTime() ?? null,
-      },
+      { hasRows: has_rows, hasDelivered: has_rows || has_delivered },
     ]),
   );
 }

@@ -31,7 +31,8 @@ async function noteOf(source: SurfaceSource, cluster = UNKNOWN): Promise<string>
 
 it('notes that no data of a surface was received, even if its producer is alive', async () => {
   expect([...(await index()).values()]).toEqual(surfaces.map(() => NOTHING_RECEIVED));
-  await service.pool.query('update ingest.source set newest_heartbeat_at = now()');
+  await service.pool.query(`update ingest.source set connector = 'producers';
+    insert into ingest.connector (name, newest_heartbeat_at) values ('producers', now())`);
   for (const source of surfaces.slice(0, 3)) expect(await noteOf(source)).toBe(NOTHING_RECEIVED);
 });
 

@@ -126,7 +126,7 @@ function rejectIfOff({ areAllOff, isOff }: SurfaceSwitches, name: string): void 
   });
 }
 
-function rowsFinder({ surfacePool, accessPool, registry, now, cursorSecret }: QueryParts): FindRows {
+function rowsFinder({ surfacePool, accessPool, registry, staleness, cursorSecret }: QueryParts): FindRows {
   if (surfacePool === null) return async () => NOT_CONFIGURED;
   const readSecret =
     cursorSecret === undefined
@@ -136,8 +136,9 @@ function rowsFinder({ surfacePool, accessPool, registry, now, cursorSecret }: Qu
     const scope = { surface: source.table, cluster: cluster.toLowerCase() };
     const cap = capOf(source);
     const secret = isPaged(source) ? await readSecret() : null;
+    const sourceId = registry.idOf(source);
     const page = await readPage(surfacePool, {
-      sourceId: registry.idOf(source),
+      sourceId,
       cluster: scope.cluster,
       after: secret === null || after === undefined ? START : positionOf(secret, scope, after),
       limit: Math.min(limit ?? cap.default, cap.max),
@@ -145,7 +146,7 @@ function rowsFinder({ surfacePool, accessPool, registry, now, cursorSecret }: Qu
     return {
       present: page.isPresent,
       state: page.isPresent ? 'present' : 'honest_gap',
-      liveness: livenessOf(source, page, now()),
+      liveness: livenessOf(page, staleness().isStale(sourceId)),
       rows: page.rows,
       next_after: secret === null || page.last === null ? null : writeCursor(secret, scope, page.last),
       coverage_note: presentNote(row.coverage_note, page),

@@ -6,6 +6,7 @@ import { textArray } from '../../../db/arrays.ts';
 import type { SurfaceSource } from '../../../projections/contracts/surfaces.ts';
 import { type Registry, registerSources } from '../../../projections/engine/registry.ts';
 import { ErrorBody } from '../../../services/http/errors.ts';
+import { stalenessOf } from '../../../services/query/dossier/staleness.ts';
 import type { QueryParts } from '../../../services/query/parts.ts';
 import { surfaceRowSchema, surfaceRowsBody } from '../../../services/query/surfaces/schema.ts';
 import { decoderOf } from '../../../workers/ingest/decode/row-decoder.ts';
@@ -42,6 +43,8 @@ export interface SurfaceService {
   passTime(ms: number): void;
   /** Puts rows into the mirror as ingest would. */
   write(source: SurfaceSource, rows: readonly SurfaceTestRow[]): Promise<void>;
+  /** Makes only these sources stale. */
+  setStale(...sources: readonly SurfaceSource[]): void;
   /** One more service on the same database and clock. */
   another(changed?: Partial<QueryParts>): Promise<FastifyInstance>;
   get(path: string, app?: FastifyInstance): Promise<LightMyRequestResponse>;
@@ -61,11 +64,12 @@ export function withSurfaces(): SurfaceService {
   const { pool, url } = withDatabase();
   const apps: FastifyInstance[] = [];
   let clock = Date.now();
+  let staleness = stalenessOf([]);
   let registry: Registry;
   let key: { 'x-api-key': string };
 
   const another: SurfaceService['another'] = async (changed = {}) => {
-    const app = await queryApp(pool, { now: () => clock, ...changed });
+    const app = await queryApp(pool, { now: () => clock, staleness: () => staleness, ...changed });
     apps.push(app);
     return app;
   };
@@ -92,6 +96,9 @@ export function withSurfaces(): SurfaceService {
     now: () => clock,
     passTime(ms) {
       clock += ms;
+    },
+    setStale(...sources) {
+      staleness = stalenessOf(sources.map(registry.idOf));
     },
     write: (source, rows) => writeRows(pool, registry, source, rows),
     async rows(source, query, app) {

@@ -3,16 +3,17 @@ import { transaction } from '../../../db/transaction.ts';
 import { retry } from '../../../infra/runtime/retry.ts';
 import type { Registry } from '../../../projections/engine/registry.ts';
 import { incompleteDeadLetters, quarantine, rejectedDeadLetters } from '../dead-letters/quarantine.ts';
-import type { Decoded, DecodedRecord, Truncate } from '../decode/envelope.ts';
+import type { DecodedRecord, Heartbeat, Truncate } from '../decode/envelope.ts';
 import { DEFAULT_LIMITS, type RecordLimits } from '../record-limits.ts';
 import { type AppliedChanges, applyChanges } from './apply-changes.ts';
 import { enforceLimits } from './enforce-limits.ts';
 import { EpochRaised, restamp } from './epochs.ts';
 import type { RowChange } from './fold.ts';
+import { noteHeartbeats } from './heartbeats.ts';
 import { ConcurrentWrite } from './mirror.ts';
 import { movePosition, type PositionMove } from './position.ts';
 import { countRecords, type OutcomeCounts } from './record-counts.ts';
-import { measureLags, noteHeartbeats } from './source-freshness.ts';
+import { measureLags } from './source-freshness.ts';
 
 /** Decoded records of one partition, and the position before and after them. */
 export interface RecordBatch extends PositionMove {
@@ -21,6 +22,8 @@ export interface RecordBatch extends PositionMove {
   readonly readAtMs?: number;
   /** Default: `DEFAULT_LIMITS`. */
   readonly limits?: RecordLimits | undefined;
+  /** The time between heartbeats of a connector; null to learn it (default). */
+  readonly heartbeatIntervalMs?: number | null | undefined;
 }
 
 /** How many records ended in which way, and how many rows have other content than before. */
@@ -48,7 +51,7 @@ export async function ingestBatch(pool: Pool, registry: Registry, batch: RecordB
 }
 
 async function ingestOnce(pool: Pool, registry: Registry, batch: RecordBatch): Promise<IngestResult> {
-  const { topicPartition, readAtMs, limits = DEFAULT_LIMITS } = batch;
+  const { topicPartition, readAtMs, limits = DEFAULT_LIMITS, heartbeatIntervalMs = null } = batch;
   return transaction(pool, async (client) => {
     await movePosition(client, batch);
     const { records, newest } = await enforceLimits(client, registry, batch.records, { limits });
@@ -61,7 +64,7 @@ async function ingestOnce(pool: Pool, registry: Registry, batch: RecordBatch): P
       deadLetters.push(...incompleteDeadLetters(records, applied.incomplete, topicPartition));
     }
     await quarantine(client, registry, { deadLetters, records, partition: topicPartition, applied });
-    if (heartbeats.length > 0) await noteHeartbeats(client, heartbeatTimes(heartbeats, registry));
+    if (heartbeats.length > 0) await noteHeartbeats(client, heartbeats, heartbeatIntervalMs);
     const { changed, outcomes } = applied;
     const counts = await countRecords(client, registry, { topicPartition, records, outcomes, newest });
     return { ...counts, changed };
@@ -79,7 +82,7 @@ const NOTHING: AppliedChanges = {
 interface SortedRecords {
   readonly changes: RowChange[];
   readonly truncates: Truncate[];
-  readonly heartbeats: Extract<Decoded, { kind: 'heartbeat' }>[];
+  readonly heartbeats: Heartbeat[];
 }
 
 export function sortRecords(records: readonly DecodedRecord[]): SortedRecords {
@@ -100,18 +103,6 @@ export function sortRecords(records: readonly DecodedRecord[]): SortedRecords {
     }
   }
   return sorted;
-}
-
-/** A connector's heartbeat is one of all the tables it watches. */
-function heartbeatTimes(
-  heartbeats: SortedRecords['heartbeats'],
-  registry: Registry,
-): ReadonlyMap<number, number> {
-  return new Map(
-    heartbeats.flatMap(({ sources, timeMs }) =>
-      sources.map((source) => [registry.idOf(source), timeMs] as const),
-    ),
-  );
 }
 
 const CLASHES = { backoff: { firstMs: 0, maxMs: 0 }, retries: 11 };

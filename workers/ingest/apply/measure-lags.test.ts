@@ -14,8 +14,8 @@ const truncate = (source: Source, sourceTimeMs: number): Decoded => ({
   sourceTimeMs,
 });
 
-const read = (decoded: Decoded, timestamp: number | null) => ({
-  record: { topic: 't', key: null, value: null, headers: {}, offset: 0, timestamp },
+const read = (decoded: Decoded, timestamp: number | null, topic = 'eu.seen.artist_momentum') => ({
+  record: { topic, key: null, value: null, headers: {}, offset: 0, timestamp },
   decoded,
 });
 
@@ -24,15 +24,23 @@ describe('the lags of a batch', () => {
     const records = [
       read(truncate(artistMomentum, 1_000), 1_500),
       read(truncate(artistMomentum, 1_400), 1_450),
-      read(truncate(performingEntity, 1_900), 1_990),
+      read(truncate(performingEntity, 1_900), 1_990, 'us.seen.performing_entity'),
     ];
     expect(measureLags(records, 2_000, registry)).toEqual({
       readAtMs: 2_000,
       bySource: new Map([
-        [1, { connectorMs: 500, kafkaMs: 550 }],
-        [2, { connectorMs: 90, kafkaMs: 10 }],
+        [1, { connectorMs: 500, kafkaMs: 550, connector: 'eu' }],
+        [2, { connectorMs: 90, kafkaMs: 10, connector: 'us' }],
       ]),
     });
+  });
+
+  it('come with the connector that wrote the last change, whatever its topic', () => {
+    const byOther = { ...truncate(artistMomentum, 1_000), connector: 'other' };
+    const connector = (...records: ReturnType<typeof read>[]) =>
+      measureLags(records, 2_000, registry).bySource.get(1)?.connector;
+    expect(connector(read(truncate(artistMomentum, 1_000), 1_500), read(byOther, 1_500))).toBe('other');
+    expect(connector(read(byOther, 1_500), read(truncate(artistMomentum, 1_000), 1_500))).toBe('eu');
   });
 
   it('are missing if a record has no timestamp, or is no change', () => {
@@ -50,9 +58,9 @@ describe('the lags of a batch', () => {
         1,
       );
     const days30 = 30 * 86_400_000;
-    expect(lags(5_000, 4_000, 3_000)).toEqual({ connectorMs: 0, kafkaMs: 0 });
-    expect(lags(1_000, 8e15, 3_000)).toEqual({ connectorMs: 2_000, kafkaMs: 0 });
-    expect(lags(1, 2e12, 2e12 + 5)).toEqual({ connectorMs: days30, kafkaMs: 5 });
-    expect(lags(2, 1, 2e12)).toEqual({ connectorMs: 0, kafkaMs: days30 });
+    expect(lags(5_000, 4_000, 3_000)).toMatchObject({ connectorMs: 0, kafkaMs: 0 });
+    expect(lags(1_000, 8e15, 3_000)).toMatchObject({ connectorMs: 2_000, kafkaMs: 0 });
+    expect(lags(1, 2e12, 2e12 + 5)).toMatchObject({ connectorMs: days30, kafkaMs: 5 });
+    expect(lags(2, 1, 2e12)).toMatchObject({ connectorMs: 0, kafkaMs: days30 });
   });
 });

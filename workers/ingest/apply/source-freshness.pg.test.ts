@@ -6,7 +6,7 @@ import { performingEntity } from '../../../projections/contracts/seen/performing
 import { type Registry, registerSources } from '../../../projections/engine/registry.ts';
 import { withDatabase } from '../../../test/support/services/database.ts';
 import type { Truncate } from '../decode/envelope.ts';
-import { noteChanges, noteHeartbeats, type StageLags } from './source-freshness.ts';
+import { noteChanges, type StageLags } from './source-freshness.ts';
 
 const { pool } = withDatabase();
 let registry: Registry;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   id = registry.idOf(artistMomentum);
 });
 beforeEach(() =>
-  pool.query(`update ingest.source set newest_change_at = null, newest_heartbeat_at = null, connector_lag_ms = null,
+  pool.query(`update ingest.source set newest_change_at = null, connector = null, connector_lag_ms = null,
     kafka_lag_ms = null, apply_lag_ms = null, lag_since = null`),
 );
 
@@ -37,12 +37,12 @@ const note = (sourceTimeMs: number, lags?: StageLags): Promise<void> =>
 /** The measurements of a batch read just now. */
 const measured = (connectorMs: number, kafkaMs: number): StageLags => ({
   readAtMs: Date.now(),
-  bySource: new Map([[id, { connectorMs, kafkaMs }]]),
+  bySource: new Map([[id, { connectorMs, kafkaMs, connector: 'producers' }]]),
 });
 
 async function stored() {
   const { rows } = await pool.query(
-    `select newest_change_at as "changeAt", newest_heartbeat_at as "heartbeatAt", connector_lag_ms::float8 as connector,
+    `select newest_change_at as "changeAt", connector as "fedBy", connector_lag_ms::float8 as connector,
        kafka_lag_ms::float8 as kafka, apply_lag_ms::float8 as apply
      from ingest.source where id = $1`,
     [id],
@@ -55,7 +55,7 @@ describe('the newest change of a source', () => {
     await note(THEN);
     expect(await stored()).toEqual({
       changeAt: new Date(THEN),
-      heartbeatAt: null,
+      fedBy: null,
       connector: null,
       kafka: null,
       apply: null,
@@ -68,20 +68,17 @@ describe('the newest change of a source', () => {
     expect((await stored()).changeAt).toEqual(new Date(THEN + 5_000));
   });
 
-  it('and its heartbeat are capped at the allowed clock difference in the future', async () => {
+  it('is capped at the allowed clock difference in the future', async () => {
     const minuteMs = 60_000;
     for (const ahead of [30_000, 86_400_000]) {
       for (const lags of [undefined, measured(0, 0)]) {
-        await pool.query('update ingest.source set newest_change_at = null, newest_heartbeat_at = null');
+        await pool.query('update ingest.source set newest_change_at = null');
         const before = Date.now();
         await note(before + ahead, lags);
-        await transaction(pool, (client) => noteHeartbeats(client, new Map([[id, before + ahead]])));
         const after = Date.now();
-        const { changeAt, heartbeatAt } = await stored();
-        for (const at of [changeAt.getTime(), heartbeatAt.getTime()]) {
-          expect(at).toBeGreaterThanOrEqual(before + Math.min(ahead, minuteMs));
-          expect(at).toBeLessThanOrEqual(Math.min(before + ahead, after + minuteMs));
-        }
+        const at = (await stored()).changeAt.getTime();
+        expect(at).toBeGreaterThanOrEqual(before + Math.min(ahead, minuteMs));
+        expect(at).toBeLessThanOrEqual(Math.min(before + ahead, after + minuteMs));
       }
     }
   });
@@ -125,8 +122,8 @@ describe('the lags of a source', () => {
     const lags = (ms: number): StageLags => ({
       readAtMs: Date.now(),
       bySource: new Map([
-        [id, { connectorMs: ms, kafkaMs: 0 }],
-        [other, { connectorMs: ms + 1, kafkaMs: 0 }],
+        [id, { connectorMs: ms, kafkaMs: 0, connector: 'one' }],
+        [other, { connectorMs: ms + 1, kafkaMs: 0, connector: 'two' }],
       ]),
     });
     const both = [change(THEN, performingEntity), change(THEN)];

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { int2Array, int8Array, timestamptzArray } from '../../../db/arrays.ts';
+import { int2Array, int8Array, textArray, timestamptzArray } from '../../../db/arrays.ts';
 import { LOCKS } from '../../../db/locks.ts';
 import type { Source } from '../../../projections/contracts/contract.ts';
 import type { SourceRegistry } from '../../../projections/engine/projection.ts';
@@ -54,7 +54,7 @@ export interface NotedChanges {
   readonly lags?: StageLags | undefined;
 }
 
-/** Stores the time of each source's newest change and the lags of its changes. */
+/** Stores the time of each source's newest change, the lags of its changes, and the connector that wrote them. */
 export async function noteChanges(
   client: ClientBase,
   registry: SourceRegistry,
@@ -66,7 +66,7 @@ export async function noteChanges(
     const id = registry.idOf(change.source);
     if (timeMs !== null && timeMs > (newest.get(id) ?? Number.NEGATIVE_INFINITY)) newest.set(id, timeMs);
   }
-  if (lags === undefined || lags.bySource.size === 0) await moveForward(client, 'newest_change_at', newest);
+  if (lags === undefined || lags.bySource.size === 0) await moveForward(client, newest);
   else await moveWithLags(client, newest, lags);
 }
 
@@ -83,6 +83,7 @@ const MOVE_WITH_LAGS = `
   with ${LOCKED}
   update ingest.source set
     newest_change_at = greatest(newest_change_at, batch.newest_at),
+    connector = coalesce(batch.connector, source.connector),
     connector_lag_ms = greatest(case when lag_since > now() - interval '10 seconds' then connector_lag_ms end,
       batch.connector_ms),
     kafka_lag_ms = greatest(case when lag_since > now() - interval '10 seconds' then kafka_lag_ms end,
@@ -90,8 +91,8 @@ const MOVE_WITH_LAGS = `
     apply_lag_ms = greatest(case when lag_since > now() - interval '10 seconds' then apply_lag_ms end,
       batch.apply_ms),
     lag_since = case when lag_since > now() - interval '10 seconds' then lag_since else now() end
-  from unnest($1::int2[], $2::timestamptz[], $3::int8[], $4::int8[], $5::int8[])
-    batch (id, newest_at, connector_ms, kafka_ms, apply_ms)
+  from unnest($1::int2[], $2::timestamptz[], $3::int8[], $4::int8[], $5::int8[], $6::text[])
+    batch (id, newest_at, connector_ms, kafka_ms, apply_ms, connector)
     join locked using (id)
   where source.id = batch.id`;
 
@@ -111,6 +112,7 @@ async function moveWithLags(
       int8Array(ids.map((id) => bySource.get(id)?.connectorMs ?? null)),
       int8Array(ids.map((id) => bySource.get(id)?.kafkaMs ?? null)),
       int8Array(ids.map(() => applyMs)),
+      textArray(ids.map((id) => bySource.get(id)?.connector ?? null)),
     ],
   });
 }
@@ -119,25 +121,17 @@ async function moveWithLags(
 const CLOCK_SKEW_MS = 60_000;
 
 /** Otherwise a dead producer whose clock ran ahead would look fresh for that long. */
-const notAhead = (timeMs: number): number => Math.min(timeMs, Date.now() + CLOCK_SKEW_MS);
+export const notAhead = (timeMs: number): number => Math.min(timeMs, Date.now() + CLOCK_SKEW_MS);
 
-/** Stores the time of sources' newest heartbeats. @param timesMs by source id, milliseconds since 1970 */
-export const noteHeartbeats = (client: ClientBase, timesMs: ReadonlyMap<number, number>): Promise<void> =>
-  moveForward(client, 'newest_heartbeat_at', timesMs);
-
-async function moveForward(
-  client: ClientBase,
-  column: 'newest_change_at' | 'newest_heartbeat_at',
-  timesMs: ReadonlyMap<number, number>,
-): Promise<void> {
+async function moveForward(client: ClientBase, timesMs: ReadonlyMap<number, number>): Promise<void> {
   if (timesMs.size === 0) return;
   const ids = [...timesMs.keys()].sort((a, b) => a - b);
   await client.query({
-    name: `move-${column}`,
+    name: 'move-newest-change',
     text: `with ${LOCKED}
-           update ingest.source set ${column} = newest.at
+           update ingest.source set newest_change_at = newest.at
            from unnest($1::int2[], $2::timestamptz[]) newest (id, at) join locked using (id)
-           where source.id = newest.id and (${column} is null or ${column} < newest.at)`,
+           where source.id = newest.id and (newest_change_at is null or newest_change_at < newest.at)`,
     values: [int2Array(ids), timestamptzArray(ids.map((id) => notAhead(timesMs.get(id) ?? 0)))],
   });
 }
@@ -154,6 +148,8 @@ interface LogLags {
   readonly connectorMs: number;
   /** From the log to the reader. */
   readonly kafkaMs: number;
+  /** The connector that wrote the last of them. */
+  readonly connector: string;
 }
 
 /** A longer lag comes from a wrong clock, or says no more than this. */
@@ -176,6 +172,8 @@ export function measureLags(
     bySource.set(id, {
       connectorMs: Math.max(greatest?.connectorMs ?? 0, lagBetween(decoded.sourceTimeMs, loggedMs)),
       kafkaMs: Math.max(greatest?.kafkaMs ?? 0, lagBetween(loggedMs, readAtMs)),
+      // Topics are named by the connector unless it routes them elsewhere, and then its changes say its name.
+      connector: decoded.connector ?? record.topic.slice(0, -decoded.source.table.length - 1),
     });
   }
   return { readAtMs, bySource };

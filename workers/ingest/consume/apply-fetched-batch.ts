@@ -23,6 +23,7 @@ export interface BatchWork {
   /** Topics are `<prefix>.<schema>.<table>`. */
   readonly prefixes: readonly string[];
   readonly limits?: RecordLimits;
+  readonly heartbeatIntervalMs?: number | null;
   readonly assignment: PartitionAssignment;
   readonly commits: OffsetCommits;
   readonly heartbeatMs: number;
@@ -92,7 +93,7 @@ async function checkContinuity(admin: Admin, assigned: AssignedPartition, batch:
 async function applyBatch(work: BatchWork, fetched: FetchedBatch): Promise<void> {
   const readAtMs = Date.now();
   const { assigned, payload, liveness } = fetched;
-  const { pool, registry, prefixes, limits, assignment, commits } = work;
+  const { pool, registry, prefixes, limits, heartbeatIntervalMs, assignment, commits } = work;
   const { batch, resolveOffset, heartbeat } = payload;
   const { topicPartition } = assigned;
   const context: DecodeContext = { prefix: prefixOf(batch.topic, prefixes) ?? '', epoch: registry.epochOf };
@@ -107,7 +108,15 @@ async function applyBatch(work: BatchWork, fetched: FetchedBatch): Promise<void>
       const to = last + 1;
       const startedAt = performance.now();
       const result = await withHeartbeats(heartbeat, work.heartbeatMs, () =>
-        ingestBatch(pool, registry, { topicPartition, records, from, to, readAtMs, limits }),
+        ingestBatch(pool, registry, {
+          topicPartition,
+          records,
+          from,
+          to,
+          readAtMs,
+          limits,
+          heartbeatIntervalMs,
+        }),
       );
       liveness.heartbeat();
       countBatch(result, (performance.now() - startedAt) / 1_000);

@@ -37,6 +37,8 @@ export interface ConsumeOptions {
   readonly prefixes: readonly string[];
   /** Default: `DEFAULT_LIMITS`. */
   readonly limits?: RecordLimits;
+  /** The time between heartbeats of a connector; null to learn it (default). */
+  readonly heartbeatIntervalMs?: number | null;
   /** How long the group waits for a silent member; default 30 seconds. */
   readonly sessionTimeoutMs?: number;
   /** Partitions applied concurrently. */

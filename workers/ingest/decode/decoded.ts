@@ -11,6 +11,8 @@ interface Versioned {
   readonly sourceTimeMs: number;
   /** What its version is made of; missing for a row of a snapshot file, whose version is the time of the snapshot. */
   readonly form?: PositionForm | undefined;
+  /** The server name of the connector that wrote it; missing if the change does not say it. */
+  readonly connector?: string | undefined;
 }
 
 export interface Upsert extends Versioned, Omit<DecodedRow, 'violations'> {
@@ -41,11 +43,10 @@ export interface Tombstone {
   readonly version: string;
 }
 
-interface Heartbeat {
+export interface Heartbeat {
   readonly kind: 'heartbeat';
-  readonly prefix: string;
-  /** The sources of its connector. */
-  readonly sources: readonly Source[];
+  /** The server name of its connector. */
+  readonly connector: string;
   readonly timeMs: number;
 }
 

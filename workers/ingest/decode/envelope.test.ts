@@ -250,15 +250,27 @@ describe('decodeRecord', () => {
   });
 
   it('decodes the heartbeat of its own connector', () => {
-    const beat = { kind: 'heartbeat', prefix: 'producers', sources, timeMs: TIME };
+    const beat = { kind: 'heartbeat', connector: 'producers', timeMs: TIME };
     const topic = '__debezium-heartbeat.producers';
     expect(decode({ ts_ms: TIME }, null, topic)).toEqual(beat);
     expect(decode({ schema: {}, payload: { ts_ms: TIME } }, null, topic)).toEqual(beat);
     expect(decode('?', null, topic)).toEqual({ ...beat, timeMs: TIME + 500 });
+    for (const key of [{ serverName: 'seen' }, { schema: {}, payload: { serverName: 'seen' } }])
+      expect(decode({ ts_ms: TIME }, key, topic)).toEqual({ ...beat, connector: 'seen' });
+    for (const key of ['Struct{serverName=seen}', { serverName: 'a\0' }, { serverName: 7 }])
+      expect(decode({ ts_ms: TIME }, key, topic)).toEqual(beat);
     expect(decodeRecord({ ...record(null, null, topic), timestamp: null }, context)).toMatchObject({
       kind: 'ignored',
     });
     expect(decode({ ts_ms: TIME }, null, '__debezium-heartbeat.others')).toMatchObject({ kind: 'ignored' });
+  });
+
+  it('names the connector that wrote a change, if the change says it', () => {
+    const connectorOf = (name: unknown) =>
+      decode({ ...envelope('c'), source: { ...origin, name } }, null) as { connector?: string };
+    expect(connectorOf('seen.eu').connector).toBe('seen.eu');
+    for (const name of [undefined, null, 7, '', 'a\0', 'é', 'x'.repeat(250)])
+      expect(connectorOf(name).connector, String(name)).toBeUndefined();
   });
 
   it('never throws', () => {

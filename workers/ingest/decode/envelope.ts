@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Source } from '../../../projections/contracts/contract.ts';
-import { sourceByTable, sources } from '../../../projections/contracts/index.ts';
+import { sourceByTable } from '../../../projections/contracts/index.ts';
 import { type MessagePart, type Unwrapped, unwrapText } from './connect-schema.ts';
 import { type Decoded, rejected, unknownTable } from './decoded.ts';
 import { parseJson } from './json.ts';
@@ -11,6 +11,7 @@ import {
   isRecord,
   type Message,
   type Stamp,
+  serverName,
   timeMs,
 } from './message.ts';
 import { decoderOf } from './row-decoder.ts';
@@ -123,21 +124,26 @@ function textOf(content: string | Buffer | null): string | null {
   return isUtf8(content) ? content.toString() : null;
 }
 
-/** A connector's heartbeat is one of all the tables it watches. */
 function decodeHeartbeat(record: IncomingRecord, context: DecodeContext): Decoded {
   const prefix = record.topic.slice(HEARTBEAT.length);
   if (prefix !== context.prefix) return { kind: 'ignored', why: `a heartbeat of ${prefix}` };
-  const time = heartbeatTime(textOf(record.value)) ?? timeMs(record.timestamp);
+  const time = timeMs(plainPayload(record.value)?.ts_ms) ?? timeMs(record.timestamp);
   if (time === null) return { kind: 'ignored', why: 'a heartbeat without a time' };
-  return { kind: 'heartbeat', prefix, sources, timeMs: time };
+  return {
+    kind: 'heartbeat',
+    connector: serverName(plainPayload(record.key)?.serverName) ?? prefix,
+    timeMs: time,
+  };
 }
 
-function heartbeatTime(text: string | null): number | null {
+/** The payload of a heartbeat's key or value, with or without its schema; null if it is unreadable. */
+function plainPayload(content: string | Buffer | null): Readonly<Record<string, unknown>> | null {
+  const text = textOf(content);
   if (text === null) return null;
   try {
     const value = parseJson(text);
-    const heartbeat = isRecord(value) && isRecord(value.payload) ? value.payload : value;
-    return isRecord(heartbeat) ? timeMs(heartbeat.ts_ms) : null;
+    const payload = isRecord(value) && isRecord(value.payload) ? value.payload : value;
+    return isRecord(payload) ? payload : null;
   } catch {
     return null;
   }

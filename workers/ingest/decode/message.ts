@@ -61,7 +61,7 @@ export function decodeMessage(message: Message): Decoded {
 export function decodePlainRow(
   row: unknown,
   decoder: RowDecoder,
-  { version, sourceTimeMs, form }: Stamp,
+  { version, sourceTimeMs, form, connector }: Stamp,
 ): Upsert | RejectedRecord {
   const { source } = decoder;
   if (!isRecord(row)) return rejected(source, [{ field: 'value', reason: 'not_a_row' }], { version });
@@ -81,11 +81,12 @@ export function decodePlainRow(
     version,
     sourceTimeMs,
     form,
+    connector,
   };
 }
 
 /** The version and time of a change. */
-export type Stamp = Pick<Upsert, 'version' | 'sourceTimeMs' | 'form'>;
+export type Stamp = Pick<Upsert, 'version' | 'sourceTimeMs' | 'form' | 'connector'>;
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -176,8 +177,16 @@ function stampOf({ epoch, offset, timestamp }: Message, envelope: Envelope, isDe
   if (sourceTimeMs === null) return null;
   const position = { sequence: origin.sequence, lsn: origin.lsn, sourceTimeMs, offset };
   const version = changeVersion(epoch, position, isDelete);
-  return version === null ? null : { version, sourceTimeMs, form: positionForm(position) };
+  return version === null
+    ? null
+    : { version, sourceTimeMs, form: positionForm(position), connector: serverName(origin.name) };
 }
+
+const SERVER_NAME = /^[A-Za-z0-9._-]{1,249}$/;
+
+/** The server name of a connector, which is a part of its topics' names; undefined for anything else. */
+export const serverName = (name: unknown): string | undefined =>
+  typeof name === 'string' && SERVER_NAME.test(name) ? name : undefined;
 
 /** The version of an invalid change, if its envelope has one. */
 const versionText = (message: Message, envelope: Envelope): string | null =>
