@@ -5,6 +5,7 @@ import type { SourceRegistry } from '../../../projections/engine/projection.ts';
 import { markDirty } from '../../../projections/engine/store/mark.ts';
 import { type KeptVersion, keptVersions } from '../../../projections/engine/store/version.ts';
 import { projections } from '../../../projections/index.ts';
+import { compareVersions } from '../decode/compare-versions.ts';
 import type { Decoded, Truncate, Upsert } from '../decode/envelope.ts';
 import { collectMarks, type MarkCollector } from './collect-marks.ts';
 import { readSourceStates, requireEpochs } from './epochs.ts';
@@ -124,10 +125,13 @@ async function outcomesOfUnwritten(
   return unwritten.flatMap((group) =>
     group.changes.map((change): [RowChange, Outcome] => [
       change,
-      stored.get(idOf(group))?.version === change.version ? 'equal' : 'older',
+      isOfStored(change, stored.get(idOf(group))) ? 'equal' : 'older',
     ]),
   );
 }
+
+const isOfStored = ({ version }: RowChange, stored: MirrorState | undefined): boolean =>
+  stored !== undefined && compareVersions(version, stored.version) === 0;
 
 /** A key's new state, and the one before it: null if there was none or it did not matter. */
 interface Transition extends KeyState {

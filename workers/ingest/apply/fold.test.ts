@@ -118,16 +118,18 @@ describe('changes of one key folded onto its state', () => {
   });
 
   it('let a delayed row lose to a tombstone that came after its record', () => {
-    const waiting = (recordTimeMs: number): Upsert => ({ ...write('31', 30), recordTimeMs });
-    for (const stored of [null, write('11', 10)]) {
-      const { state } =
-        stored === null ? folded(null, tombstone(40, '032')) : folded(null, stored, tombstone(40));
+    const at = (lsn: number) =>
+      changeVersion(0, { sequence: null, lsn, sourceTimeMs: lsn, offset: 0 }, false) ?? '';
+    const waiting = (recordTimeMs: number): Upsert => ({ ...write(at(31), 30), recordTimeMs });
+    for (const stored of [null, write(at(11), 10)]) {
+      const gone = tombstone(40, removalVersion(0, 40));
+      const { state } = stored === null ? folded(null, gone) : folded(null, stored, gone);
       expect(folded(state, waiting(39)).state).toBe(state);
       expect(title(folded(state, waiting(40)).state)).toBe('One');
-      expect(title(folded(state, write('31', 30)).state)).toBe('One');
+      expect(title(folded(state, write(at(31), 30)).state)).toBe('One');
     }
     // A deletion with a log position is compared by it.
-    const deleted = folded(null, remove('20', 50)).state;
+    const deleted = folded(null, remove(at(20), 50)).state;
     expect(title(folded(deleted, waiting(39)).state)).toBe('One');
   });
 });

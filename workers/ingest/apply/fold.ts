@@ -1,5 +1,6 @@
 import type { Source } from '../../../projections/contracts/contract.ts';
 import type { SubjectRef } from '../../../projections/engine/rows.ts';
+import { compareVersions, newerOf, readOrder } from '../decode/compare-versions.ts';
 import type { Delete, Tombstone, Upsert } from '../decode/envelope.ts';
 import { completeRow } from '../decode/row-decoder.ts';
 import { isOfLaterEpoch, isUnpositionedRemoval, supersededBy } from '../decode/version.ts';
@@ -34,20 +35,24 @@ export interface KeyChanges {
   readonly changes: RowChange[];
 }
 
-/** Changes by source and key, without those that are older than a truncate. */
+/** Changes by source and key, without those that are older than a truncate, and tombstones that follow such deletes. */
 export function groupByKey(
   changes: readonly RowChange[],
   floorOf: (source: Source) => string | null,
   onOlder: (change: RowChange) => void = () => {},
 ): KeyChanges[] {
   const groups = new Map<string, KeyChanges>();
+  let before: RowChange | null = null;
   for (const change of changes) {
-    if (change.kind !== 'tombstone') {
-      const floor = floorOf(change.source);
-      if (floor !== null && change.version <= floor) {
-        onOlder(change);
-        continue;
-      }
+    const floor = floorOf(change.source);
+    const isOlder: boolean =
+      change.kind === 'tombstone'
+        ? isDeleteOf(change, before)
+        : floor !== null && compareVersions(change.version, floor) <= 0;
+    before = isOlder ? change : null;
+    if (isOlder) {
+      onOlder(change);
+      continue;
     }
     const id = `${change.source.table} ${change.key}`;
     const group = groups.get(id);
@@ -61,6 +66,9 @@ export function groupByKey(
   }
   return [...groups.values()];
 }
+
+const isDeleteOf = ({ source, key }: Tombstone, before: RowChange | null): boolean =>
+  before?.kind === 'delete' && before.source === source && before.key === key;
 
 /**
  * Whether the result depends on the stored row: to complete columns that the message left out, to find the previous
@@ -100,8 +108,9 @@ export function fold(stored: MirrorState | null, { changes }: KeyChanges): FoldR
       outcomes.push(state !== before ? 'applied' : isIgnored ? 'ignored' : 'older');
       continue;
     }
-    if (state !== null && change.version <= state.version) {
-      outcomes.push(change.version === state.version ? 'equal' : 'older');
+    const order = state === null ? 1 : compareVersions(change.version, state.version);
+    if (order <= 0) {
+      outcomes.push(order === 0 ? 'equal' : 'older');
       continue;
     }
     const { version, sourceTimeMs } = change;
@@ -142,14 +151,14 @@ const isRemovedSince = ({ recordTimeMs }: Upsert, { row, version, sourceTimeMs }
 function foldTombstone(state: MirrorState | null, { timestamp, version }: Tombstone): MirrorState | null {
   if (timestamp === null) return state;
   if (state === null || state.row === null) {
-    return state === null || state.version < version
+    return state === null || compareVersions(state.version, version) < 0
       ? deletedState(state, { version, timeMs: timestamp, subject: null })
       : state;
   }
-  if (timestamp < state.sourceTimeMs && !isOfLaterEpoch(version, state.version)) return state;
-  const after = supersededBy(state.version);
+  const isBefore = (readOrder(version, state.version) ?? timestamp - state.sourceTimeMs) < 0;
+  if (isBefore && !isOfLaterEpoch(version, state.version)) return state;
   return deletedState(state, {
-    version: after > version ? after : version,
+    version: newerOf(supersededBy(state.version, version), version),
     timeMs: timestamp,
     subject: state.subject,
   });

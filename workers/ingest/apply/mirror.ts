@@ -118,7 +118,7 @@ const UPSERT_BLIND = `
     version = excluded.version, source_time = excluded.source_time, applied_at = now(),
     changed_time = case when mirror.row is not distinct from excluded.row
       then mirror.changed_time else excluded.changed_time end
-  where mirror.version < excluded.version
+  where ingest.compare_versions(mirror.version, excluded.version) < 0
   returning source, key, changed_time = source_time as is_changed`;
 
 interface WrittenRow {

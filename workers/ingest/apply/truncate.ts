@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg';
 import type { Source } from '../../../projections/contracts/contract.ts';
 import type { SourceRegistry } from '../../../projections/engine/projection.ts';
 import type { SubjectRef } from '../../../projections/engine/rows.ts';
+import { compareVersions } from '../decode/compare-versions.ts';
 import type { Decoded, Truncate } from '../decode/envelope.ts';
 import type { SourceState } from './epochs.ts';
 import type { Outcome, Outcomes } from './record-counts.ts';
@@ -38,8 +39,9 @@ export async function applyTruncates(
   for (const truncate of truncates) {
     const { source, version } = truncate;
     const floor = floorOf(source);
-    if (floor !== null && version <= floor) {
-      outcomes.set(truncate, version === floor ? 'equal' : 'older');
+    const order = floor === null ? 1 : compareVersions(version, floor);
+    if (order <= 0) {
+      outcomes.set(truncate, order === 0 ? 'equal' : 'older');
       continue;
     }
     outcomes.set(truncate, 'applied');
@@ -59,12 +61,13 @@ async function removeOlder(
 ): Promise<SubjectRef[]> {
   const { rows: links } = await client.query<{ subject: SubjectRef }>(
     `delete from ingest.link using ingest.mirror
-     where link.source = $1 and mirror.source = $1 and mirror.key = link.key and mirror.version < $2
+     where link.source = $1 and mirror.source = $1 and mirror.key = link.key
+       and ingest.compare_versions(mirror.version, $2) < 0
      returning link.subject`,
     [id, version],
   );
   const { rows } = await client.query<{ subject: string }>(
-    `delete from ingest.mirror where source = $1 and version < $2 returning subject`,
+    `delete from ingest.mirror where source = $1 and ingest.compare_versions(version, $2) < 0 returning subject`,
     [id, version],
   );
   const refs = new Set(links.map((link) => link.subject));

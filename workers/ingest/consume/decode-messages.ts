@@ -23,11 +23,12 @@ export interface DecodedMessages {
 
 /** Decodes messages of one partition, up to one on which the decoder fails. */
 export function decodeMessages(
-  { topic }: Batch,
+  { topic, partition }: Batch,
   messages: readonly KafkaMessage[],
   context: DecodeContext,
 ): DecodedMessages {
   const records: DecodedRecord[] = [];
+  const readFrom = { topic, partition };
   for (const message of messages) {
     const record: IncomingRecord = {
       topic,
@@ -36,6 +37,7 @@ export function decodeMessages(
       headers: textHeaders(message.headers),
       offset: Number(message.offset),
       timestamp: Number(message.timestamp),
+      readFrom,
     };
     try {
       records.push({ record, decoded: decodeRecord(record, context) });

@@ -74,7 +74,9 @@ function claimedOf(row: DeadLetterRow): ClaimedDeadLetter {
     headers: row.headers,
     offset: Number(row.record_offset),
     timestamp: row.record_time_ms,
-    ...(snapshot_time_ms === null ? {} : { snapshotTimeMs: snapshot_time_ms }),
+    ...(snapshot_time_ms === null
+      ? { readFrom: { topic, partition } }
+      : { snapshotTimeMs: snapshot_time_ms }),
   };
   return { id: Number(row.id), table: row.table_name, partition: { topic, partition }, record, epoch };
 }

@@ -134,10 +134,10 @@ const NEWER = `
   unnest($2::int2[], $3::text[], $4::text[], $5::text[], $6::int4[], $7::int8[])
     as newer (source, key, version, topic, partition, record_offset)`;
 
-/** Versions of deletes end in 0. */
+/** The rank of a delete is 0. */
 const IS_SUPERSEDED = `
-  state = 'open' and (dead.version <= newer.version
-    or (dead.version is null or newer.version is null and dead.version not like '%0')
+  state = 'open' and (ingest.compare_versions(dead.version, newer.version) <= 0
+    or (dead.version is null or newer.version is null and substr(dead.version, 41, 1) <> '0')
       and dead.topic = newer.topic and dead.partition = newer.partition
       and dead.record_offset <= newer.record_offset)`;
 
@@ -173,7 +173,8 @@ export async function supersedeOutdated(
         left join ingest.mirror on mirror.source = dead.source and mirror.key = dead.key
         left join ingest.source on source.id = dead.source
         where dead.id = any($2::int8[]) and dead.state = 'open'
-          and (mirror.version >= dead.version or source.truncated_version >= dead.version)
+          and (ingest.compare_versions(mirror.version, dead.version) >= 0
+            or ingest.compare_versions(source.truncated_version, dead.version) >= 0)
         for update of dead skip locked)
       returning id`,
     values: [actor, int8Array(ids)],

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Source } from '../../../projections/contracts/contract.ts';
 import { sourceByTable } from '../../../projections/contracts/index.ts';
+import type { PartitionId } from '../apply/position.ts';
 import { type MessagePart, type Unwrapped, unwrapText } from './connect-schema.ts';
 import { type Decoded, rejected, unknownTable } from './decoded.ts';
 import { parseJson } from './json.ts';
@@ -30,6 +31,8 @@ export interface IncomingRecord {
   readonly offset: number;
   /** The record's own time in milliseconds since 1970. */
   readonly timestamp: number | null;
+  /** The partition of its offset; missing for a line of a snapshot. */
+  readonly readFrom?: PartitionId;
   /** For a line of a snapshot: when the snapshot was taken, in milliseconds since 1970. */
   readonly snapshotTimeMs?: number;
 }
@@ -106,6 +109,7 @@ const messageOf = (
   readKey: () => read(source, 'key', record.key),
   offset: record.offset,
   timestamp: record.timestamp,
+  readFrom: record.readFrom,
 });
 
 /** Parses a part of a record; null if it is missing or is not JSON in UTF-8. */

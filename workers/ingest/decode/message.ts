@@ -1,4 +1,5 @@
 import type { Source } from '../../../projections/contracts/contract.ts';
+import type { PartitionId } from '../apply/position.ts';
 import type { WireRow } from './column-decoder.ts';
 import type { Unwrapped } from './connect-schema.ts';
 import type { DecodedKey, InvalidRow } from './decode-row.ts';
@@ -18,6 +19,8 @@ export interface Message {
   readonly offset: number;
   /** The record's own time in milliseconds since 1970. */
   readonly timestamp: number | null;
+  /** Missing if it was not read from a partition. */
+  readonly readFrom?: PartitionId | undefined;
   readonly epoch: number;
 }
 
@@ -142,11 +145,11 @@ function decodeTruncate(message: Message, envelope: Envelope): Decoded {
 }
 
 function decodeTombstone(message: Message): Decoded {
-  const { source, epoch } = message;
+  const { source, epoch, offset, readFrom } = message;
   const key = decodeKey(message);
   if (key.violations !== null) return rejected(source, key.violations);
   const timestamp = timeMs(message.timestamp);
-  const version = removalVersion(epoch, timestamp ?? 0);
+  const version = removalVersion(epoch, timestamp ?? 0, readFrom && { partition: readFrom, offset });
   return { kind: 'tombstone', source, key: key.key, timestamp, version };
 }
 
@@ -170,12 +173,18 @@ function rowKeyText(row: WireRow, decoder: RowDecoder): string | null {
 /** The envelope lacks the time or the log position of the change. */
 const NO_STAMP: Violation = { field: 'source', reason: 'not_an_envelope' };
 
-function stampOf({ epoch, offset, timestamp }: Message, envelope: Envelope, isDelete: boolean): Stamp | null {
+function stampOf(message: Message, envelope: Envelope, isDelete: boolean): Stamp | null {
+  const { epoch, offset, timestamp, readFrom } = message;
   const origin = envelope.source;
   if (!isRecord(origin)) return null;
   const sourceTimeMs = timeMs(origin.ts_ms) ?? timeMs(envelope.ts_ms) ?? timeMs(timestamp);
   if (sourceTimeMs === null) return null;
-  const position = { sequence: origin.sequence, lsn: origin.lsn, sourceTimeMs, offset };
+  const delivery = readFrom && {
+    partition: readFrom,
+    timeMs: timeMs(timestamp),
+    hasOwnPosition: envelope.op !== 'r',
+  };
+  const position = { sequence: origin.sequence, lsn: origin.lsn, sourceTimeMs, offset, delivery };
   const version = changeVersion(epoch, position, isDelete);
   return version === null
     ? null

@@ -130,8 +130,8 @@ describe('an epoch', () => {
 
 describe('supersededBy', () => {
   it('is newer than the change, and older than the next', () => {
-    const change = version({ sequence: sequence(400, 500) });
-    expect(supersededBy(change) > change).toBe(true);
-    expect(supersededBy(change) < version({ sequence: sequence(400, 501) }, true)).toBe(true);
+    const [change, removal] = [version({ sequence: sequence(400, 500) }), removalVersion(0, TIME)];
+    expect(supersededBy(change, removal) > change).toBe(true);
+    expect(supersededBy(change, removal) < version({ sequence: sequence(400, 501) }, true)).toBe(true);
   });
 });

@@ -1,13 +1,23 @@
+import { hash } from 'node:crypto';
+import type { PartitionId } from '../apply/position.ts';
+
 /**
- * A version is one text of fixed width that compares bytewise: the source's epoch (8 hex digits), the position of
- * the newest commit before the change (16), the position of the change itself (16), and a rank (1).
+ * A version is one text of fixed width: the source's epoch (8 hex digits), the position of the newest commit before the
+ * change (16), the position of the change itself (16), and a rank (1). If it has a log position and was read from a
+ * partition, there follow where it was read, which decides about rows of snapshots: topic (4, a digest), partition (3),
+ * offset (12), the record's time (11), and a letter: `s` if the log position is its own, else `r`, as of a row of a
+ * snapshot and of a lone tombstone.
+ * `compare-versions.ts` orders versions.
  */
 const DELETED = '0';
 const WRITTEN = '1';
 const SUPERSEDED = '2';
+const WITHOUT_OWN_POSITION = 'r';
+const WITH_OWN_POSITION = 's';
 
 const EPOCH_DIGITS = 8;
 const POSITION_DIGITS = 16;
+const RANK_AT = EPOCH_DIGITS + 2 * POSITION_DIGITS;
 /** Decimal digits that a number always holds. */
 const NUMBER_DIGITS = 15;
 const MAX_POSITION = 2n ** 64n - 1n;
@@ -28,6 +38,17 @@ export interface ChangePosition {
   readonly sourceTimeMs: number;
   /** Offset in the partition or the file. */
   readonly offset: number;
+  /** Missing if it was not read from a partition. */
+  readonly delivery?: Delivery | undefined;
+}
+
+/** How a producer delivered a change. */
+interface Delivery {
+  readonly partition: PartitionId;
+  /** The record's own time in milliseconds since 1970. */
+  readonly timeMs: number | null;
+  /** Whether the log position is that of the change; a row of a snapshot has that of the snapshot. */
+  readonly hasOwnPosition: boolean;
 }
 
 /** The version of a change; null if its log position is unreadable. */
@@ -39,7 +60,12 @@ export function changeVersion(epoch: number, logPosition: ChangePosition, isDele
       : sequence === null || sequence === undefined
         ? joined(undefined, undefined, logPosition)
         : null;
-  return positions === null ? null : epochText(epoch) + positions + (isDelete ? DELETED : WRITTEN);
+  if (positions === null) return null;
+  const version = epochText(epoch) + positions + (isDelete ? DELETED : WRITTEN);
+  const { delivery, offset } = logPosition;
+  return delivery === undefined || positionForm(logPosition) === 'time'
+    ? version
+    : version + deliveryText(delivery, offset);
 }
 
 /** Whether a change with these fields has a position in its producer's log, or only in time. */
@@ -73,9 +99,18 @@ export const snapshotVersion = (epoch: number, timeMs: number): string =>
  * streamed change.
  *
  * @param timeMs when the row was known to be gone
+ * @param read where its tombstone was read
  */
-export const removalVersion = (epoch: number, timeMs: number): string =>
-  epochText(epoch) + numberText(0) + numberText(timeMs) + SUPERSEDED;
+export const removalVersion = (
+  epoch: number,
+  timeMs: number,
+  read?: { readonly partition: PartitionId; readonly offset: number },
+): string => {
+  const version = epochText(epoch) + numberText(0) + numberText(timeMs) + SUPERSEDED;
+  return read === undefined
+    ? version
+    : version + deliveryText({ partition: read.partition, timeMs, hasOwnPosition: false }, read.offset);
+};
 
 /** The same version in another epoch of its source. */
 export const withEpoch = (version: string, epoch: number): string =>
@@ -91,10 +126,17 @@ export const isOfLaterEpoch = (version: string, than: string): boolean =>
 export const startOfEpoch = (epoch: number): string => epochText(epoch);
 
 /** Whether a version is of a removal without its own log position. */
-export const isUnpositionedRemoval = (version: string): boolean => version.endsWith(SUPERSEDED);
+export const isUnpositionedRemoval = (version: string): boolean => version[RANK_AT] === SUPERSEDED;
 
-/** The version of a removal after a change, without its own log position, such as a lone tombstone. */
-export const supersededBy = (version: string): string => version.slice(0, -1) + SUPERSEDED;
+/**
+ * The version of a removal after a change, without its own log position, such as a lone tombstone.
+ *
+ * @param removal says where the tombstone was read
+ */
+export const supersededBy = (version: string, removal: string): string =>
+  version.slice(0, RANK_AT) +
+  SUPERSEDED +
+  (removal.length > RANK_AT + 1 ? removal : version).slice(RANK_AT + 1);
 
 /** Reads the usual form, two positions within the range of numbers, without a regular expression; else null. */
 function plainSequence(sequence: string): string | null {
@@ -143,6 +185,12 @@ function positionText(digits: string): string | null {
   return position > MAX_POSITION ? null : position.toString(16).padStart(POSITION_DIGITS, '0');
 }
 
+const deliveryText = ({ partition, timeMs, hasOwnPosition }: Delivery, offset: number): string =>
+  partitionText(partition) +
+  numberText(offset).slice(4) +
+  numberText(timeMs ?? 0).slice(5) +
+  (hasOwnPosition ? WITH_OWN_POSITION : WITHOUT_OWN_POSITION);
+
 const THREE_DIGITS = Array.from({ length: 0x1000 }, (_, value) => value.toString(16).padStart(3, '0'));
 
 /** 16 hex digits of a whole number below 2^53, three at a time: `toString(16)` is slow beyond 31 bits. */
@@ -155,11 +203,21 @@ function numberText(value: number): string {
 
 const threeDigits = (value: number): string => THREE_DIGITS[value & 0xfff] as string;
 
-/** Many changes belong to one commit, and epochs rarely change: the newest text of each is cached. */
+/** Many changes belong to one commit or partition, and epochs rarely change: the newest text of each is cached. */
+let knownPartition: PartitionId | null = null;
+let knownPartitionText = '';
 let knownCommit = 0;
 let knownCommitText = numberText(0);
 let knownEpoch = 0;
 let knownEpochText = '0'.repeat(EPOCH_DIGITS);
+
+function partitionText(partition: PartitionId): string {
+  if (partition !== knownPartition) {
+    knownPartition = partition;
+    knownPartitionText = hash('sha256', partition.topic).slice(0, 4) + threeDigits(partition.partition);
+  }
+  return knownPartitionText;
+}
 
 function commitText(commit: number): string {
   if (commit !== knownCommit) {

@@ -47,7 +47,7 @@ export async function replayChangeFile(path: string, options: ReplayFileOptions)
   const result = { events: 0, deadLetters: 0 };
   const batchSize = pace === undefined ? MAX_BATCH : Math.max(1, Math.round(pace / BATCHES_A_SECOND));
   const decode = (line: Line, offset: number) => {
-    const record = parseChangeLine(line, offset);
+    const record = { ...parseChangeLine(line, offset), readFrom: topicPartition };
     return { record, decoded: decodeRecord(record, context) };
   };
   const batches = decodeLines(path, decode, { from: position ?? 0, size: batchSize });

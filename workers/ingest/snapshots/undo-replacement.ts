@@ -35,7 +35,7 @@ export async function keepRows(
     text: `insert into ingest.removed_row (replacement, source, key, subject, order_key, row, version, removed_version,
              source_time, changed_time)
            select $1, source, key, subject, order_key, row, version,
-             greatest(left(version, -1) || right($4, 1), $4), source_time, changed_time
+             greatest(overlay(version placing right($4, 1) from 41 for 1), $4), source_time, changed_time
            from ingest.mirror where source = $2 and key = any($3::text[]) and row is not null
            on conflict (replacement, key) do update set subject = excluded.subject, order_key = excluded.order_key,
              row = excluded.row, version = excluded.version, removed_version = excluded.removed_version,

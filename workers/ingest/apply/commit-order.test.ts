@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type ModelRecord,
+  modelRecord,
+  runModel,
+  type Step,
+} from '../../../test/support/ingest/debezium-model.ts';
+import { ignoreKnownTombstone, type LastDelete, lastDeleteOf } from '../consume/decode-messages.ts';
+import { compareVersions } from '../decode/compare-versions.ts';
+import type { DecodedRecord } from '../decode/envelope.ts';
+import { fold, groupByKey, type MirrorState } from './fold.ts';
+import { sortRecords } from './ingest-batch.ts';
+
+/** The mirror of one table in memory, which applies batches as `ingestBatch` does. */
+function mirror() {
+  const states = new Map<string, MirrorState>();
+  let floor: string | null = null;
+  return {
+    apply(records: readonly DecodedRecord[]) {
+      const { changes, truncates } = sortRecords(records);
+      for (const { version } of truncates) {
+        if (floor !== null && compareVersions(version, floor) <= 0) continue;
+        floor = version;
+        for (const [key, state] of states)
+          if (compareVersions(state.version, version) < 0) states.delete(key);
+      }
+      for (const group of groupByKey(changes, () => floor)) {
+        const { state } = fold(states.get(group.key) ?? null, group);
+        if (state !== null) states.set(group.key, state);
+      }
+    },
+    rows: () =>
+      Object.fromEntries(
+        [...states]
+          .flatMap(([key, { row }]) => (row === null ? [] : [[key, JSON.parse(row).title] as const]))
+          .sort(),
+      ),
+  };
+}
+
+/** Reads: of which partition, how many records, and whether it first goes back by so many. */
+type Read = readonly [partition: number, count: number, back: number];
+
+function consume(log: readonly (readonly ModelRecord[])[], reads: readonly Read[]) {
+  const { apply, rows } = mirror();
+  const positions = log.map(() => 0);
+  const lastDeletes = log.map((): LastDelete | null => null);
+  const read = (partition: number, count: number, back: number) => {
+    const records = log[partition] ?? [];
+    let from = Math.max(0, (positions[partition] ?? 0) - back);
+    // An operator starts again with the delete, not with its tombstone.
+    if (back > 0 && records[from]?.op === 'tombstone') from--;
+    const batch = records
+      .slice(from, from + count)
+      .map((record, index) => modelRecord(record, { partition, offset: from + index }));
+    const known = back > 0 ? null : (lastDeletes[partition] ?? null);
+    const heard = ignoreKnownTombstone(batch, known);
+    apply(heard);
+    positions[partition] = from + batch.length;
+    lastDeletes[partition] = lastDeleteOf(heard);
+  };
+  for (const [partition, count, back] of reads) read(partition % log.length, count, back);
+  for (const partition of log.keys()) read(partition, Number.POSITIVE_INFINITY, 0);
+  return rows();
+}
+
+const small = fc.nat({ max: 3 });
+const by = fc.nat({ max: 2 });
+const writes = fc.record({
+  step: fc.constant('write' as const),
+  by,
+  key: fc.nat({ max: 3 }),
+  removes: fc.nat({ max: 4 }).map((one) => one === 0),
+});
+const others = (more: readonly fc.Arbitrary<Step>[]): fc.Arbitrary<Step> =>
+  fc.oneof(
+    { weight: 8, arbitrary: writes },
+    {
+      weight: 6,
+      arbitrary: fc.record({ step: fc.constant('end'), by, commits: small.map((one) => one > 0) }),
+    },
+    { weight: 5, arbitrary: fc.record({ step: fc.constant('stream'), commits: small }) },
+    { weight: 1, arbitrary: fc.record({ step: fc.constant('truncate'), by }) },
+    { weight: 2, arbitrary: fc.record({ step: fc.constant('snapshot'), lost: small, late: small }) },
+    { weight: 2, arbitrary: fc.record({ step: fc.constant('blocking'), stale: fc.boolean() }) },
+    { weight: 4, arbitrary: fc.record({ step: fc.constantFrom('low', 'read', 'high') }) },
+    ...more.map((arbitrary) => ({ weight: 2, arbitrary })),
+  ) as fc.Arbitrary<Step>;
+const restart = (clockMs: fc.Arbitrary<number>) =>
+  fc.record({ step: fc.constant('restart' as const), sent: small, back: small, clockMs });
+const reads = fc.array(fc.tuple(by, fc.nat({ max: 8 }), fc.oneof(fc.constant(0), fc.nat({ max: 12 }))), {
+  maxLength: 30,
+});
+const history = (more: readonly fc.Arbitrary<Step>[]) =>
+  fc.array(others(more), { maxLength: 60, size: 'max' });
+
+const RUNS = { numRuns: 1_500 };
+
+describe('the mirror after any history of a table and its connector', () => {
+  const holds = (steps: readonly Step[], given: readonly Read[]) => {
+    const { table, log } = runModel(steps);
+    expect(consume(log, given)).toEqual(Object.fromEntries([...table].sort()));
+  };
+
+  it('is the committed table, when the connector moves between hosts whose clocks differ', () => {
+    const clock = fc.constantFrom(0, -30_000, 30_000);
+    fc.assert(fc.property(history([restart(clock)]), reads, holds), RUNS);
+  });
+
+  it('is the committed table, when partitions are added to the topic', () => {
+    const partitions = fc.record({ step: fc.constant('partitions' as const), to: fc.constantFrom(2, 3) });
+    fc.assert(fc.property(history([restart(fc.constant(0)), partitions]), reads, holds), RUNS);
+  });
+
+  it('contains what a transaction wrote before a snapshot and committed after it', () => {
+    const { log } = runModel([
+      { step: 'write', by: 0, key: 1, removes: false },
+      { step: 'end', by: 0, commits: true },
+      { step: 'write', by: 1, key: 1, removes: false },
+      { step: 'snapshot', lost: 0, late: 0 },
+      { step: 'end', by: 1, commits: true },
+    ]);
+    const [read, update] = log[0] ?? [];
+    expect([read?.op, update?.op, update?.source.sequence]).toEqual([
+      'r',
+      'u',
+      expect.stringMatching(/^\[null/),
+    ]);
+    expect(Number(update?.source.lsn)).toBeLessThan(Number(read?.source.lsn));
+    expect(consume(log, [])).toEqual({ k1: update?.value });
+  });
+});
