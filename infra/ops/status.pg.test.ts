@@ -194,8 +194,9 @@ describe('wait', () => {
   });
 
   it.each([
-    [['wait'], "missing required argument 'topic:partition:offset'"],
+    [['wait'], "missing required argument 'position'"],
     [['wait', 'nonsense'], 'a position must be topic:partition:offset'],
+    [['wait', 'typo:0:1'], 'a position names the topic typo, which no source has and no consumer has read'],
     [
       ['wait', 't:0:1', '--timeout', 'soon'],
       "option '--timeout <seconds>' argument 'soon' is invalid. It must be a number of seconds",

@@ -1,11 +1,11 @@
-import { parsePositions, type RecordPosition } from '../../projections/engine/freshness/position.ts';
-import { positionWaiter } from '../../projections/engine/freshness/wait-visible.ts';
+import { parsePositions, type WaitTarget } from '../../projections/engine/freshness/position.ts';
+import { positionWaiter, UnknownTopic } from '../../projections/engine/freshness/wait-visible.ts';
 import { type AddCommand, usageError } from './command.ts';
 import { withPool } from './database.ts';
 
 const LONGEST_SECONDS = 86_400;
 
-function positionsOf(texts: readonly string[]): readonly RecordPosition[] {
+function positionsOf(texts: readonly string[]): readonly WaitTarget[] {
   const positions = parsePositions(texts.join(','));
   if ('problem' in positions) throw usageError(`a position ${positions.problem}`);
   return positions;
@@ -22,7 +22,10 @@ export const addWait: AddCommand = (program, print) =>
   program
     .command('wait')
     .description('Wait until the changes at these positions are visible in the API.')
-    .argument('<topic:partition:offset...>', 'positions')
+    .argument(
+      '<position...>',
+      'topic:partition:offset, or TABLE@LSN or TABLE@TXID of the producer’s database',
+    )
     .option('--timeout <seconds>', 'fail after so many seconds', seconds, 30)
     .action(async (texts, { timeout }) => {
       const positions = positionsOf(texts);
@@ -33,6 +36,8 @@ export const addWait: AddCommand = (program, print) =>
         });
         try {
           return await waiter.wait(positions, timeout * 1000);
+        } catch (error) {
+          throw error instanceof UnknownTopic ? usageError(`a position ${error.message}`) : error;
         } finally {
           waiter.stop();
         }

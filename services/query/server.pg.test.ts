@@ -124,7 +124,7 @@ describe('stopping', () => {
   it('responds to requests that wait for a position', async () => {
     const service = await startWithStoppedClock();
     const waiting = fetch(`${service.url}/api/v2/artist/${CLUSTER}`, {
-      headers: { ...key, 'x-linernotes-at-least': 'never:0:0', 'x-linernotes-wait': '10' },
+      headers: { ...key, 'x-linernotes-at-least': 'never.seen.festival:0:0', 'x-linernotes-wait': '10' },
     });
     await expect
       .poll(async () => {

@@ -13,6 +13,21 @@ describe('positions of the log', () => {
     expect(parsePositions(Array.from({ length: 8 }, (_, at) => `t:0:${at}`).join())).toHaveLength(8);
   });
 
+  it('are also those of the producer: of its log or of its transactions', () => {
+    expect(parsePositions('seen.festival@0/16B3748, seen.festival@777,x:0:1')).toEqual([
+      { table: 'seen.festival', lsn: '0/16B3748' },
+      { table: 'seen.festival', transaction: 777 },
+      one('x', 0, 1),
+    ]);
+    // pg_current_xact_id() counts epochs, in front of the 32 bits that the log has.
+    expect(parsePositions(`seen.festival@${2n ** 33n + 5n}`)).toEqual([
+      { table: 'seen.festival', transaction: 5 },
+    ]);
+    expect(parsePositions('seen.festivals@777')).toEqual({
+      problem: 'names seen.festivals, which is no table of a source',
+    });
+  });
+
   it.each([
     '',
     ',',
@@ -31,9 +46,15 @@ describe('positions of the log', () => {
     `${'t'.repeat(250)}:0:1`,
     't:0:1;t:0:2',
     't:0:1\u0000',
+    'seen.festival@',
+    'seen.festival@0',
+    'seen.festival@16B3748/',
+    'seen.festival@1/123456789',
+    'seen.festival@-7',
+    'festival@7',
   ])('are rejected when malformed: %j', (text) => {
     expect(parsePositions(text)).toEqual({
-      problem: 'must be topic:partition:offset, several separated by commas',
+      problem: 'must be topic:partition:offset, TABLE@LSN or TABLE@TXID, several separated by commas',
     });
   });
 

@@ -62,7 +62,8 @@ afterEach(() => {
 });
 
 /** Ingests writes in one batch, each newer than all before. Returns the log position of the last one. */
-async function ingest(topic: string, rowChanges: readonly ProducerChange[]): Promise<RecordPosition> {
+async function ingest(prefix: string, rowChanges: readonly ProducerChange[]): Promise<RecordPosition> {
+  const topic = `${prefix}.${performingEntity.table}`;
   const records = rowChanges.flatMap((rowChange) => {
     done.push(rowChange);
     const delivery = deliveries(done, repeat(1), registry).find((one) =>
@@ -127,7 +128,7 @@ describe('a position', () => {
     expect(await waiter.wait([beyond], 60)).toEqual({ outcome: 'not yet', waitedMs: expect.any(Number) });
     expect((await waiter.wait([position], LONG_MS)).outcome).toBe('visible');
     expect((await waiter.wait([position, beyond], 60)).outcome).toBe('not yet');
-    expect((await waiter.wait([{ ...position, topic: 'nope' }], 60)).outcome).toBe('not yet');
+    expect((await waiter.wait([{ ...position, topic: 'nope.seen.festival' }], 60)).outcome).toBe('not yet');
   });
 
   it('is polled once if the timeout is zero', async () => {
@@ -140,8 +141,8 @@ describe('a position', () => {
 
   it('is visible once any consumer group applies it', async () => {
     await drain(pool, registry);
-    const waiting = waiter.wait([{ topic: 'later', partition: 3, offset: 5 }], LONG_MS);
-    const topicPartition = { group: 'another', topic: 'later', partition: 3 };
+    const waiting = waiter.wait([{ topic: 'later.seen.festival', partition: 3, offset: 5 }], LONG_MS);
+    const topicPartition = { group: 'another', topic: 'later.seen.festival', partition: 3 };
     await ingestBatch(pool, registry, { topicPartition, records: [], from: null, to: 5 });
     await ingestBatch(pool, registry, { topicPartition, records: [], from: 5, to: 6 });
     expect((await waiting).outcome).toBe('visible');
@@ -248,7 +249,7 @@ describe('waiting readers', () => {
   });
 
   it('stop waiting when they abort, when there are too many, and when the waiter stops', async () => {
-    const never = [{ topic: 'never', partition: 0, offset: 0 }];
+    const never = [{ topic: 'never.seen.festival', partition: 0, offset: 0 }];
     const narrow = positionWaiter(pool, undefined, 1);
     const leaving = new AbortController();
     const first = narrow.wait(never, LONG_MS, leaving.signal);

@@ -1,6 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { positionText, type RecordPosition } from './position.ts';
+import { findChanges, findUnreadTopic, isTopicOfSource } from './find-changes.ts';
+import {
+  type ChangeReference,
+  isRecordPosition,
+  positionText,
+  type RecordPosition,
+  type WaitTarget,
+} from './position.ts';
 import {
   type Frontier,
   followPositions,
@@ -16,13 +23,24 @@ interface WaitResult {
   readonly waitedMs: number;
 }
 
+/** A position in a topic that no source has and that no consumer has read. */
+export class UnknownTopic extends Error {
+  override readonly name = 'UnknownTopic';
+
+  constructor(topic: string) {
+    super(`names the topic ${topic}, which no source has and no consumer has read`);
+  }
+}
+
 /** Lets readers wait until records of the log are visible in the database behind `pool`. */
 export interface PositionWaiter {
   /**
    * Resolves when the outcome is certain, after `timeoutMs`, or when the signal aborts; immediately if too many readers wait.
    * It polls the database at least once, however short the time-out is.
+   *
+   * @throws UnknownTopic
    */
-  wait(positions: readonly RecordPosition[], timeoutMs: number, signal?: AbortSignal): Promise<WaitResult>;
+  wait(targets: readonly WaitTarget[], timeoutMs: number, signal?: AbortSignal): Promise<WaitResult>;
   /** Ends all waits; later ones end immediately. */
   stop(): void;
 }
@@ -37,7 +55,10 @@ interface Waiter {
   /** Whether a poll included its positions. */
   isPolled: boolean;
   isDue: boolean;
-  readonly tracker: PositionTracker;
+  readonly positions: readonly RecordPosition[];
+  /** Changes whose positions are not known yet. */
+  changes: readonly ChangeReference[];
+  tracker: PositionTracker;
   readonly settle: (outcome: PositionOutcome) => void;
 }
 
@@ -58,7 +79,12 @@ export function positionWaiter(
       let pauseMs = POLL_EVERY_MS;
       const polled = [...waiters];
       try {
-        settleDecided(waiters, await readVisibility(pool, pendingPositions(polled)));
+        if (polled.some(({ changes }) => changes.length > 0)) await locateChanges(polled);
+        const poll = await readVisibility(pool, pendingPositions(polled));
+        settleDecided(
+          [...waiters].filter(({ changes }) => changes.length === 0),
+          poll,
+        );
       } catch (error) {
         onFailure(error);
         pauseMs = RETRY_MS;
@@ -72,11 +98,40 @@ export function positionWaiter(
     isPolling = false;
   }
 
+  /** The record of a change is known once it is applied: from then on, its reader waits for that. */
+  async function locateChanges(polled: readonly Waiter[]): Promise<void> {
+    const waiting = polled.filter(({ changes }) => changes.length > 0);
+    const found = await findChanges(
+      pool,
+      waiting.flatMap(({ changes }) => changes),
+    );
+    let next = 0;
+    for (const entry of waiting) {
+      const located = found.slice(next, next + entry.changes.length);
+      next += entry.changes.length;
+      if (located.includes(null)) continue;
+      entry.changes = [];
+      entry.tracker = followPositions(
+        [...entry.positions, ...located.flatMap((positions) => positions ?? [])],
+        frontier,
+      );
+    }
+  }
+
+  /** Of an unavailable database the poll informs, again and again. */
+  async function rejectUnknownTopic(topics: readonly string[]): Promise<void> {
+    const topic = await findUnreadTopic(pool, topics).catch(() => null);
+    if (topic !== null) throw new UnknownTopic(topic);
+  }
+
   return {
-    wait(positions, timeoutMs, signal) {
+    async wait(targets, timeoutMs, signal) {
       const startedAt = performance.now();
-      if (isStopped || waiters.size >= maxWaiters)
-        return Promise.resolve({ outcome: 'not yet', waitedMs: 0 });
+      const positions = targets.filter(isRecordPosition);
+      const strange = positions.map(({ topic }) => topic).filter((topic) => !isTopicOfSource(topic));
+      if (strange.length > 0) await rejectUnknownTopic(strange);
+      if (isStopped || signal?.aborted || waiters.size >= maxWaiters)
+        return { outcome: 'not yet', waitedMs: 0 };
       return new Promise((resolve) => {
         const giveUp = () => entry.settle('not yet');
         const timer = setTimeout(() => {
@@ -86,6 +141,8 @@ export function positionWaiter(
         const entry: Waiter = {
           isPolled: false,
           isDue: false,
+          positions,
+          changes: targets.filter((target): target is ChangeReference => !isRecordPosition(target)),
           tracker: followPositions(positions, frontier),
           settle(outcome) {
             waiters.delete(entry);
@@ -111,7 +168,7 @@ function pendingPositions(waiters: readonly Waiter[]): RecordPosition[] {
   return [...new Map(pending.map((position) => [positionText(position), position])).values()];
 }
 
-function settleDecided(waiters: ReadonlySet<Waiter>, poll: VisibilityPoll): void {
+function settleDecided(waiters: readonly Waiter[], poll: VisibilityPoll): void {
   for (const { tracker: progress, settle } of waiters) {
     const outcome = progress.advance(poll);
     if (outcome !== 'not yet') settle(outcome);

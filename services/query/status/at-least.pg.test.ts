@@ -56,7 +56,10 @@ describe('a response to a request with a position', () => {
   it('is sent without it after the wait, with the time waited', async () => {
     const app = await open();
     stopClock();
-    const several = { ...atLeast(0, '0.2'), 'x-linernotes-at-least': `${TOPIC}:0:9, other:0:0` };
+    const several = {
+      ...atLeast(0, '0.2'),
+      'x-linernotes-at-least': `${TOPIC}:0:9, other.seen.festival:0:0`,
+    };
     for (const headers of [atLeast(10, '0.2'), several]) {
       const polled = nextPoll();
       const waiting = app.inject({ url: ARTIST, headers });
@@ -75,10 +78,10 @@ describe('a response to a request with a position', () => {
     const polled = nextPoll();
     const waiting = app.inject({
       url: ARTIST,
-      headers: { ...atLeast(0, '10'), 'x-linernotes-at-least': 'soon:2:0' },
+      headers: { ...atLeast(0, '10'), 'x-linernotes-at-least': 'soon.seen.festival:2:0' },
     });
     await polled;
-    await pool.query(`insert into ingest.position values ('g', 'soon', 2, 1)`);
+    await pool.query(`insert into ingest.position values ('g', 'soon.seen.festival', 2, 1)`);
     expect((await waiting).headers['x-linernotes-freshness']).toBe('fresh');
   });
 
@@ -118,9 +121,23 @@ describe('a response to a request with a position', () => {
 
 describe('malformed headers', () => {
   it.each([
-    ['X-Linernotes-At-Least', 'nonsense', 'must be topic:partition:offset, several separated by commas'],
-    ['X-Linernotes-At-Least', '', 'must be topic:partition:offset, several separated by commas'],
+    [
+      'X-Linernotes-At-Least',
+      'nonsense',
+      'must be topic:partition:offset, TABLE@LSN or TABLE@TXID, several separated by commas',
+    ],
+    [
+      'X-Linernotes-At-Least',
+      '',
+      'must be topic:partition:offset, TABLE@LSN or TABLE@TXID, several separated by commas',
+    ],
     ['X-Linernotes-At-Least', `${'t:0:1,'.repeat(8)}t:0:1`, 'must name at most 8 positions'],
+    ['X-Linernotes-At-Least', 'seen.nothing@7', 'names seen.nothing, which is no table of a source'],
+    [
+      'X-Linernotes-At-Least',
+      'producers.seen.typo:0:1',
+      'names the topic producers.seen.typo, which no source has and no consumer has read',
+    ],
     ['X-Linernotes-Wait', '11', 'must be seconds from 0 to 10'],
     ['X-Linernotes-Wait', '-1', 'must be seconds from 0 to 10'],
     ['X-Linernotes-Wait', 'soon', 'must be seconds from 0 to 10'],

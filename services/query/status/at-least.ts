@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, preHandlerHookHandler, RouteOptions } from 'fastify';
-import { parsePositions, type RecordPosition } from '../../../projections/engine/freshness/position.ts';
-import type { PositionWaiter } from '../../../projections/engine/freshness/wait-visible.ts';
+import { parsePositions, type WaitTarget } from '../../../projections/engine/freshness/position.ts';
+import { type PositionWaiter, UnknownTopic } from '../../../projections/engine/freshness/wait-visible.ts';
 import { definePlugin } from '../../http/define-plugin.ts';
 import { invalidParameter } from '../../http/errors.ts';
 import { AT_LEAST, FRESHNESS, WAIT } from './consistency-headers.ts';
@@ -43,7 +43,7 @@ const HEADER = AT_LEAST.toLowerCase();
 const isKeyedRead = ({ method, url, config }: RouteOptions): boolean =>
   (method === 'GET' || method === 'HEAD') && !config?.isPublic && url.startsWith('/api/v2');
 
-function positionsOf(text: string): readonly RecordPosition[] {
+function positionsOf(text: string): readonly WaitTarget[] {
   const positions = parsePositions(text);
   if ('problem' in positions) throw invalidParameter(AT_LEAST, positions.problem);
   return positions;
@@ -61,11 +61,13 @@ function secondsOf({ headers }: FastifyRequest): number {
 async function waitFor(
   waiter: PositionWaiter,
   reply: FastifyReply,
-  { positions, seconds }: { readonly positions: readonly RecordPosition[]; readonly seconds: number },
+  { positions, seconds }: { readonly positions: readonly WaitTarget[]; readonly seconds: number },
 ): Promise<void> {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
-  const { outcome, waitedMs } = await waiter.wait(positions, seconds * 1000, gone.signal);
+  const { outcome, waitedMs } = await waiter.wait(positions, seconds * 1000, gone.signal).catch((error) => {
+    throw error instanceof UnknownTopic ? invalidParameter(AT_LEAST, error.message) : error;
+  });
   const stale = `stale; waited=${(waitedMs / 1000).toFixed(1)}`;
   reply.header(
     FRESHNESS,

@@ -43,9 +43,6 @@ const headers = {
 } as const satisfies Readonly<Record<string, HeaderObject>>;
 export type HeaderName = keyof typeof headers;
 
-const POSITION = '[A-Za-z0-9._-]{1,249}:[0-9]{1,9}:[0-9]{1,15}';
-const UP_TO_EIGHT_POSITIONS = `^${POSITION}(?:,${POSITION}){0,7}$`;
-
 const parameters = {
   IfNoneMatch: {
     name: 'If-None-Match',
@@ -60,8 +57,8 @@ const parameters = {
     in: 'header',
     required: false,
     description:
-      'Records of the change log, `<topic>:<partition>:<offset>`. The service waits until their effect is visible.',
-    schema: { type: 'string', pattern: UP_TO_EIGHT_POSITIONS },
+      'Changes, up to eight: records of the log, `<topic>:<partition>:<offset>`, or changes of a table, `<schema>.<table>@<LSN>` (`0/16B3748`) or `<schema>.<table>@<transaction>` (`777`). The service waits until their effect is visible. An unknown topic or table is an error at once.',
+    schema: { type: 'string' },
   },
   Wait: {
     name: WAIT,

@@ -14,6 +14,7 @@ import { ConcurrentWrite } from './mirror.ts';
 import { movePosition, type PositionMove } from './position.ts';
 import { countRecords, type OutcomeCounts } from './record-counts.ts';
 import { measureLags } from './source-freshness.ts';
+import { noteTransactions } from './transactions.ts';
 
 /** Decoded records of one partition, and the position before and after them. */
 export interface RecordBatch extends PositionMove {
@@ -65,6 +66,7 @@ async function ingestOnce(pool: Pool, registry: Registry, batch: RecordBatch): P
     }
     await quarantine(client, registry, { deadLetters, records, partition: topicPartition, applied });
     if (heartbeats.length > 0) await noteHeartbeats(client, heartbeats, heartbeatIntervalMs);
+    await noteTransactions(client, registry, { partition: topicPartition, records });
     const { changed, outcomes } = applied;
     const counts = await countRecords(client, registry, { topicPartition, records, outcomes, newest });
     return { ...counts, changed };

@@ -13,6 +13,8 @@ interface Versioned {
   readonly form?: PositionForm | undefined;
   /** The server name of the connector that wrote it; missing if the change does not say it. */
   readonly connector?: string | undefined;
+  /** The envelope's `source` as received: where the producer's log has the change; missing without an envelope. */
+  readonly origin?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface Upsert extends Versioned, Omit<DecodedRow, 'violations'> {

@@ -73,6 +73,7 @@ describe('decodeRecord', () => {
       version: `${VERSION}1`,
       sourceTimeMs: TIME,
       form: 'log',
+      origin: expect.objectContaining({ lsn: 500 }),
     });
   });
 
@@ -91,6 +92,7 @@ describe('decodeRecord', () => {
       version: `${VERSION}0`,
       sourceTimeMs: TIME,
       form: 'log',
+      origin: expect.objectContaining({ lsn: 500 }),
     };
     expect(decode(envelope('d', { after: null }))).toEqual(deletion);
     expect(decode(envelope('d', { after: null, before: row }), null)).toEqual(deletion);
@@ -124,6 +126,7 @@ describe('decodeRecord', () => {
       version: `${VERSION}1`,
       sourceTimeMs: TIME,
       form: 'log',
+      origin: expect.objectContaining({ lsn: 500 }),
     });
   });
 

@@ -64,7 +64,7 @@ export function decodeMessage(message: Message): Decoded {
 export function decodePlainRow(
   row: unknown,
   decoder: RowDecoder,
-  { version, sourceTimeMs, form, connector }: Stamp,
+  { version, sourceTimeMs, form, connector, origin }: Stamp,
 ): Upsert | RejectedRecord {
   const { source } = decoder;
   if (!isRecord(row)) return rejected(source, [{ field: 'value', reason: 'not_a_row' }], { version });
@@ -85,11 +85,12 @@ export function decodePlainRow(
     sourceTimeMs,
     form,
     connector,
+    origin,
   };
 }
 
 /** The version and time of a change. */
-export type Stamp = Pick<Upsert, 'version' | 'sourceTimeMs' | 'form' | 'connector'>;
+export type Stamp = Pick<Upsert, 'version' | 'sourceTimeMs' | 'form' | 'connector' | 'origin'>;
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -186,9 +187,8 @@ function stampOf(message: Message, envelope: Envelope, isDelete: boolean): Stamp
   };
   const position = { sequence: origin.sequence, lsn: origin.lsn, sourceTimeMs, offset, delivery };
   const version = changeVersion(epoch, position, isDelete);
-  return version === null
-    ? null
-    : { version, sourceTimeMs, form: positionForm(position), connector: serverName(origin.name) };
+  if (version === null) return null;
+  return { version, sourceTimeMs, form: positionForm(position), connector: serverName(origin.name), origin };
 }
 
 const SERVER_NAME = /^[A-Za-z0-9._-]{1,249}$/;
