@@ -7,17 +7,11 @@ const SITE_GROUPS = 3;
 /** In the prefix of a provider. */
 const BLOCK_GROUPS = 2;
 
-export interface Visitor {
-  /** The unit of limits: an IPv4 address, or an IPv6 /64, which belongs to one household or host. */
-  readonly network: string;
-  /** The IPv6 /48 of the network and 65,535 others, which may all belong to one customer; null for IPv4. */
-  readonly site: string | null;
-}
-
-export function visitorOf(address: string): Visitor {
+/** The unit of limits: an IPv4 address, or the IPv6 /64 of an address, which belongs to one household or host. */
+export function networkOf(address: string): string {
   const [plain = ''] = address.split('%', 1);
   const ipv4 = MAPPED_IPV4.exec(plain)?.[1];
-  if (ipv4 !== undefined || !plain.includes(':')) return { network: ipv4 ?? plain, site: null };
+  if (ipv4 !== undefined || !plain.includes(':')) return ipv4 ?? plain;
   const [head = '', tail = ''] = plain.split('::');
   const before = groupsOf(head);
   const behind = groupsOf(tail);
@@ -26,7 +20,7 @@ export function visitorOf(address: string): Visitor {
     () => '0',
   );
   const groups = [...before, ...left, ...behind].map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''));
-  return { network: prefixOf(groups, NETWORK_GROUPS), site: prefixOf(groups, SITE_GROUPS) };
+  return prefixOf(groups, NETWORK_GROUPS);
 }
 
 const prefixOf = (groups: readonly string[], length: number): string =>
@@ -36,13 +30,13 @@ const prefixOf = (groups: readonly string[], length: number): string =>
 const groupsOf = (text: string): string[] =>
   text === '' ? [] : text.split(':').flatMap((group) => (group.includes('.') ? [group, group] : [group]));
 
-/** The larger networks around one: the /48 and /32 of an IPv6 /64, the /24 and /16 of an IPv4 address. */
-export function widerNetworks(network: string): string[] {
+/** A network and the wider ones around it: the /48 and /32 of an IPv6 /64, the /24 and /16 of an IPv4 address. */
+export function networkLevels(network: string): string[] {
   if (network.includes(':')) {
     const groups = network.slice(0, network.indexOf('::')).split(':');
-    return [SITE_GROUPS, BLOCK_GROUPS].map((length) => prefixOf(groups, length));
+    return [network, ...[SITE_GROUPS, BLOCK_GROUPS].map((length) => prefixOf(groups, length))];
   }
   const bytes = network.split('.');
-  if (bytes.length !== 4) return [];
-  return [`${bytes.slice(0, 3).join('.')}.0/24`, `${bytes.slice(0, 2).join('.')}.0.0/16`];
+  if (bytes.length !== 4) return [network];
+  return [network, `${bytes.slice(0, 3).join('.')}.0/24`, `${bytes.slice(0, 2).join('.')}.0.0/16`];
 }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { visitorOf } from './client-network.ts';
+import { networkOf } from './client-network.ts';
 import { type OutputWatch, watchOutput } from './output.ts';
 
 /** What clients may do with the open connections of a process. */
@@ -86,7 +86,7 @@ export function openConnections(changed: Partial<ConnectionLimits> = {}): Connec
       isKeyed: false,
       isProxied: false,
       ip,
-      network: visitorOf(ip).network,
+      network: networkOf(ip),
       usedAt: performance.now(),
     };
     bySocket.set(socket, connection);
@@ -138,8 +138,7 @@ export function openConnections(changed: Partial<ConnectionLimits> = {}): Connec
     },
     of({ socket, ip }) {
       const connection = bySocket.get(socket) ?? follow(socket);
-      if (connection.ip !== ip)
-        Object.assign(connection, { ip, network: visitorOf(ip).network, isProxied: true });
+      if (connection.ip !== ip) Object.assign(connection, { ip, network: networkOf(ip), isProxied: true });
       return connection;
     },
     begin(connection) {

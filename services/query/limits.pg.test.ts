@@ -70,13 +70,13 @@ describe('the rate-limit headers', () => {
     [
       'a network that asks for previews',
       { url: '/api/v2/preview/artist?q=', remoteAddress: '192.0.2.7' },
-      '"preview";q=100;w=3600',
+      '"preview";q=100;w=3600, "preview-site";q=1000;w=3600, "preview-block";q=10000;w=3600',
       '"preview";r=99;t=3600',
     ],
     [
-      'a network of a site',
+      'an IPv6 network that asks for previews',
       { url: '/api/v2/preview/artist?q=', remoteAddress: '2001:db8::1' },
-      '"preview";q=100;w=3600, "preview-site";q=1000;w=3600',
+      '"preview";q=100;w=3600, "preview-site";q=1000;w=3600, "preview-block";q=10000;w=3600',
       '"preview";r=99;t=3600',
     ],
   ])('are sent for %s', async (_, request, policy, now) => {

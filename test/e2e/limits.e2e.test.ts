@@ -6,8 +6,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { artistMomentum } from '../../projections/contracts/seen/artist-momentum.ts';
 import { registerSources } from '../../projections/engine/registry.ts';
 import { projections } from '../../projections/index.ts';
+import { networkLevels, networkOf } from '../../services/http/client-network.ts';
 import { type LimitStore, openLimitStore } from '../../services/http/limits/limit-store.ts';
+import { ratePolicy } from '../../services/http/limits/policy.ts';
 import { sharedSlidingWindow } from '../../services/http/limits/shared-sliding-window.ts';
+import { type SlidingWindow, slidingWindow } from '../../services/http/limits/sliding-window.ts';
+import { networkPolicies } from '../../services/http/limits/tiers.ts';
 import type { QueryParts } from '../../services/query/parts.ts';
 import { fillMirror } from '../support/ingest/fill-mirror.ts';
 import { pollUntil } from '../support/poll.ts';
@@ -219,7 +223,8 @@ describe('two processes on one Redis', () => {
     expect(rejected?.headers).toMatchObject({
       'x-ratelimit-limit': '100',
       'x-ratelimit-remaining': '0',
-      'ratelimit-policy': '"preview";q=100;w=3600',
+      'ratelimit-policy':
+        '"preview";q=100;w=3600, "preview-site";q=1000;w=3600, "preview-block";q=10000;w=3600',
     });
     expect(Number(rejected?.headers['retry-after'])).toBeGreaterThan(3_500);
   });
@@ -242,8 +247,10 @@ describe('windows', () => {
   });
 
   it('slide, and do not count rejected requests', async () => {
-    const { take } = sharedSlidingWindow(await openRunningStore(), { limit: 2, siteLimit: 3, windowMs: 400 });
-    const inSite = (network: string) => take({ network, site: 's' });
+    const policies = [ratePolicy('test', 2, 400), ratePolicy('test-site', 3, 400)];
+    const window = sharedSlidingWindow(await openRunningStore(), policies);
+    const take = async (...networks: string[]) => (await window.take(networks)).state;
+    const inSite = (network: string) => take(network, 's');
     expect(await inSite('a')).toMatchObject({ isAllowed: true, limit: 2, remaining: 1 });
     expect(await inSite('a')).toMatchObject({ isAllowed: true, limit: 2, remaining: 0 });
     expect(await inSite('a')).toMatchObject({
@@ -254,8 +261,24 @@ describe('windows', () => {
     });
     expect(await inSite('b')).toMatchObject({ isAllowed: true, limit: 3, remaining: 0 });
     expect(await inSite('c')).toMatchObject({ isAllowed: false, limit: 3, remaining: 0 });
-    expect(await take({ network: '192.0.2.1', site: null })).toMatchObject({ isAllowed: true, remaining: 1 });
+    expect(await take('192.0.2.1')).toMatchObject({ isAllowed: true, remaining: 1 });
     await pollUntil(async () => (await inSite('a')).isAllowed);
+  });
+
+  it('slide in Redis as in a process, on all levels, with one entry for each bucket', async () => {
+    const policies = networkPolicies('test', 3, AGE_MS);
+    const shared = sharedSlidingWindow(await openRunningStore(), policies);
+    const local = slidingWindow({ policies, clock: { steady: Date.now, wall: Date.now } });
+    const shown = async ({ take }: SlidingWindow, networks: string[]) => {
+      const { state, policy } = await take(networks);
+      return [policy.name, state.isAllowed, state.limit, state.remaining];
+    };
+    for (let visit = 0; visit < 400; visit++) {
+      // Six visits of a network, so three are rejected; 15 networks of a site; the block is full at the end.
+      const networks = networkLevels(networkOf(`192.0.${Math.floor(visit / 90)}.${visit % 15}`));
+      expect(await shown(shared, networks), `${visit}`).toEqual(await shown(local, networks));
+    }
+    expect(await redis.hlen(`{${prefix}:limits}:previews:192.0.0.0/16`)).toBeLessThanOrEqual(2);
   });
 });
 

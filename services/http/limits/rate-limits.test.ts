@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type LimitDecision, limitCounters, rateLimits } from './rate-limits.ts';
+import { localSlots } from './slots.ts';
 import { planLimits, type RateGroup, type RateLimitSettings } from './tiers.ts';
+import { memoryWindows } from './windows.ts';
 
 function limits(changed: Partial<RateLimitSettings> = {}, isRemote = false) {
   const clock = { steady: () => 0, wall: () => 0 };
@@ -105,6 +107,34 @@ it('counts addresses and failed authentications separately', async () => {
   expect((await ofAddress('192.0.2.1')).rejectedBy).toBe('rate');
   expect((await ofFailure('192.0.2.1')).rejectedBy).toBeNull();
   expect((await ofAddress('192.0.2.2')).rejectedBy).toBeNull();
+});
+
+it.each([
+  ['an IPv6 /48', 10, (index: number) => `2001:db8:7:${index}::/64`, '2001:db8:8:1::/64', 'address-site'],
+  ['an IPv4 /24', 10, (index: number) => `192.0.2.${index}`, '192.0.3.1', 'address-site'],
+  ['an IPv6 /32', 100, (index: number) => `2001:db8:${index}:1::/64`, '2001:db9:1:1::/64', 'address-block'],
+  ['an IPv4 /16', 100, (index: number) => `192.0.${index}.1`, '192.1.0.1', 'address-block'],
+])('limits all networks of %s to %i times one of them', async (_, networks, networkAt, other, policy) => {
+  const { ofAddress, ofFailure } = limits({ perAddress: 1 });
+  for (const count of [ofAddress, ofFailure]) {
+    const name = count === ofAddress ? policy : policy.replace('address', 'failed-authentications');
+    for (let index = 1; index <= networks; index++)
+      expect((await count(networkAt(index))).rejectedBy).toBeNull();
+    const rejected = await count(networkAt(networks + 1));
+    expect(rejected).toMatchObject({ rejectedBy: 'rate', policy: { name } });
+    expect((await count(other)).rejectedBy).toBeNull();
+  }
+});
+
+it('never rejects a network without a request because the table is full', async () => {
+  const clock = { steady: () => 0, wall: () => 0 };
+  const counters = { windows: memoryWindows(clock, 3), slots: localSlots(), isRemote: false };
+  const { ofAddress } = rateLimits(planLimits({ perKey: 1, perAddress: 1 }), clock, counters);
+  for (let index = 0; index < 1_000; index++) {
+    const network = `2001:${index.toString(16)}:1:1::/64`;
+    expect((await ofAddress(network)).rejectedBy).toBeNull();
+    expect((await ofAddress(network)).rejectedBy).toBe('rate');
+  }
 });
 
 it('reads usage without counting', async () => {

@@ -1,4 +1,4 @@
-import { widerNetworks } from '../client-network.ts';
+import { networkLevels } from '../client-network.ts';
 import { coalesce } from './coalesce.ts';
 import type { LimitStore } from './limit-store.ts';
 import type { RateLimitState, RatePolicy } from './policy.ts';
@@ -156,7 +156,7 @@ export function rateLimits(
   const visitorCounter =
     (kind: string, policies: readonly RatePolicy[]) =>
     (address: string): Promise<LimitDecision> => {
-      const counters = [address, ...widerNetworks(address)].map((network, level) => ({
+      const counters = networkLevels(address).map((network, level) => ({
         subject: `${kind}:${network}`,
         policy: policies[level] as RatePolicy,
       }));

@@ -1,7 +1,7 @@
 import type { Result } from 'ioredis';
 import type { LimitStore } from './limit-store.ts';
-import type { RateLimitState } from './policy.ts';
-import type { SlidingWindow, SlidingWindowOptions } from './sliding-window.ts';
+import type { RatePolicy } from './policy.ts';
+import { bucketMs, type SlidingWindow, slidingDecision } from './sliding-window.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -10,67 +10,57 @@ declare module 'ioredis' {
 }
 
 /**
- * Counts a visit of a network and, with a second key, of its site; counts neither if one of them is full.
+ * Counts a request in all its networks, or in none if one of them is full. A key holds the requests of one network by the
+ * end of their bucket.
  *
- * ARGV: the length of the window in milliseconds, and the limit of each key. Returns the time in milliseconds, whether the
- * visit was counted, and for each key the visits before it and the time of the first of them.
+ * KEYS: the networks, the narrowest first. ARGV: for each the milliseconds of a bucket and of the window, and the limit.
+ * Returns the time in milliseconds, then for each network, up to a full one, the count with this request and the milliseconds
+ * until the earliest request leaves.
  */
 const SLIDE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local length = tonumber(ARGV[1])
-local reply, isAllowed = { now, 1 }, true
+local reply, ends = { now }, {}
 
 for i, key in ipairs(KEYS) do
-  local first = redis.call('LINDEX', key, 0)
-  while first and tonumber(first) <= now - length do
-    redis.call('LPOP', key)
-    first = redis.call('LINDEX', key, 0)
+  local bucket, length, limit = tonumber(ARGV[3 * i - 2]), tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i])
+  ends[i] = math.ceil(now / bucket) * bucket
+  local used, first = 1, ends[i]
+  local counts = redis.call('HGETALL', key)
+  for j = 1, #counts, 2 do
+    local ended = tonumber(counts[j])
+    if ended > now - length then
+      used = used + tonumber(counts[j + 1])
+      first = math.min(first, ended)
+    else
+      redis.call('HDEL', key, counts[j])
+    end
   end
-  local count = redis.call('LLEN', key)
-  if count >= tonumber(ARGV[i + 1]) then isAllowed = false end
-  reply[#reply + 1] = count
-  reply[#reply + 1] = tonumber(first or now)
+  reply[#reply + 1] = used
+  reply[#reply + 1] = first + length - now
+  if used > limit then return reply end
 end
-if not isAllowed then
-  reply[2] = 0
-  return reply
-end
-for _, key in ipairs(KEYS) do
-  redis.call('RPUSH', key, string.format('%d', now))
-  redis.call('PEXPIRE', key, length)
+for i, key in ipairs(KEYS) do
+  redis.call('HINCRBY', key, string.format('%d', ends[i]), 1)
+  redis.call('PEXPIRE', key, string.format('%d', ends[i] + ARGV[3 * i - 1] - now))
 end
 return reply
 `;
 
 /** Counts for all processes that share the store, by the clock of Redis. Rejects while Redis is unavailable. */
-export function sharedSlidingWindow(
-  store: LimitStore,
-  { limit, siteLimit, windowMs }: SlidingWindowOptions,
-): SlidingWindow {
+export function sharedSlidingWindow(store: LimitStore, policies: readonly RatePolicy[]): SlidingWindow {
   store.client.defineCommand('linernotesSlide', { lua: SLIDE });
+  const limits = policies.map((policy, level) => [bucketMs(policy, level), policy.windowMs, policy.limit]);
   return {
-    async take({ network, site }) {
-      const keys = [
-        store.keyOf('preview', network),
-        ...(site === null ? [] : [store.keyOf('preview', site)]),
-      ];
-      const reply = await store.client.linernotesSlide(keys.length, ...keys, windowMs, limit, siteLimit);
-      const [now = 0, isCounted = 0, count = 0, first = 0, siteCount = 0, siteFirst = 0] = reply;
-      const stateOf = (most: number, before: number, firstAt: number): RateLimitState => {
-        const freedAt = firstAt + windowMs;
-        return {
-          isAllowed: isCounted === 1,
-          limit: most,
-          remaining: Math.max(0, most - before - isCounted),
-          resetAt: Math.ceil(freedAt / 1_000),
-          retryAfterSeconds: Math.max(1, Math.ceil((freedAt - now) / 1_000)),
-        };
-      };
-      const own = stateOf(limit, count, first);
-      if (site === null || (isCounted === 0 && count >= limit)) return own;
-      const ofSite = stateOf(siteLimit, siteCount, siteFirst);
-      return isCounted === 0 || ofSite.remaining < own.remaining ? ofSite : own;
+    async take(networks) {
+      const keys = networks.map((network) => store.keyOf('previews', network));
+      const values = limits.slice(0, keys.length).flat();
+      const [now = 0, ...counts] = await store.client.linernotesSlide(keys.length, ...keys, ...values);
+      const levels = Array.from({ length: counts.length / 2 }, (_, level) => ({
+        used: counts[2 * level] ?? 0,
+        msLeft: counts[2 * level + 1] ?? 0,
+      }));
+      return slidingDecision(policies, levels, now);
     },
   };
 }

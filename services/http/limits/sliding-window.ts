@@ -1,105 +1,118 @@
-import type { Visitor } from '../client-network.ts';
-import type { RateLimitState } from './policy.ts';
-import type { WindowClock } from './windows.ts';
+import type { RateLimitState, RatePolicy } from './policy.ts';
+import type { WindowClock, WindowCount } from './windows.ts';
 
 export interface SlidingWindow {
-  /** Counts a request of the visitor. Rejects if it cannot be counted. */
-  take(visitor: Visitor): Promise<RateLimitState>;
+  /** Counts a request in each of its networks, the narrowest first, or in none. Rejects if it cannot be counted. */
+  take(networks: readonly string[]): Promise<SlidingDecision>;
 }
 
-export interface SlidingWindowOptions {
-  /** Requests of one network in any `windowMs`. */
-  readonly limit: number;
-  /** Requests of all networks of one site together. */
-  readonly siteLimit: number;
-  readonly windowMs: number;
+export interface SlidingDecision {
+  readonly state: RateLimitState;
+  /** The policy that rejects the request, or else the one that leaves the fewest requests. */
+  readonly policy: RatePolicy;
 }
 
-interface LocalOptions extends SlidingWindowOptions {
+interface LocalOptions {
+  /** The policy of each level of networks, the narrowest first. */
+  readonly policies: readonly RatePolicy[];
   readonly clock: WindowClock;
-  /** Networks, and sites, that memory has room for; a new one displaces the one without a request for longest. */
+  /** Networks of one level that memory has room for; a new one displaces the one without a request for longest. */
   readonly maxNetworks?: number;
 }
 
 const MAX_NETWORKS = 50_000;
+/** Buckets in a window of a wider network: its requests are too many to keep the time of each. */
+const BUCKETS = 60;
+
+/** Milliseconds whose requests count as one bucket. */
+export const bucketMs = ({ windowMs }: RatePolicy, level: number): number =>
+  level === 0 ? 1 : Math.ceil(windowMs / BUCKETS);
 
 /**
- * Counts requests exactly in the window that ends with each of them: a request leaves it when it is `windowMs` old. A
- * displaced network starts again, but its site has counted its requests.
+ * Counts requests in the window that ends with each of them. A request leaves it when its bucket is `windowMs` old: for the
+ * narrowest network to the millisecond, for wider ones a bucket late, so they never accept too many. A displaced network
+ * starts again, but the wider ones around it have counted its requests.
  */
-export function slidingWindow(options: LocalOptions): SlidingWindow {
-  const { limit, siteLimit, windowMs, clock, maxNetworks = MAX_NETWORKS } = options;
-  const networks = allowances({ limit, windowMs, clock, most: maxNetworks });
-  const sites = allowances({ limit: siteLimit, windowMs, clock, most: maxNetworks });
-
+export function slidingWindow({ policies, clock, maxNetworks = MAX_NETWORKS }: LocalOptions): SlidingWindow {
+  const levels = policies.map((policy, level) => bucketTable(policy, bucketMs(policy, level), maxNetworks));
   return {
-    async take({ network, site }) {
+    async take(networks) {
       const at = clock.steady();
-      networks.forget(at);
-      sites.forget(at);
+      const tables = levels.slice(0, networks.length);
+      const asked = tables.map((table, level) => table.withRequest(networks[level] as string, at));
       // Rejected requests are not counted, so a client that waits for `retryAfterSeconds` is accepted.
-      const own = networks.peek(network, at);
-      if (!own.isAllowed) return own;
-      const shared = site === null ? null : sites.peek(site, at);
-      if (shared?.isAllowed === false) return shared;
-      const left = networks.count(network, at);
-      const leftToAll = site === null ? left : sites.count(site, at);
-      return leftToAll.remaining < left.remaining ? leftToAll : left;
+      if (asked.every(({ used }, level) => used <= (policies[level] as RatePolicy).limit))
+        for (const [level, table] of tables.entries()) table.count(networks[level] as string, at);
+      return slidingDecision(policies, asked, clock.wall());
     },
   };
 }
 
-interface Allowances {
-  /** The state of the subject without another request. */
-  peek(subject: string, at: number): RateLimitState;
-  count(subject: string, at: number): RateLimitState;
-  /** Drops subjects without a request in the window. */
-  forget(at: number): void;
-}
-
-interface AllowanceOptions {
-  readonly limit: number;
-  readonly windowMs: number;
-  readonly clock: WindowClock;
-  readonly most: number;
-}
-
-function allowances({ limit, windowMs, clock, most }: AllowanceOptions): Allowances {
-  /** Times of accepted requests, by subject; the subject with the oldest last request comes first. */
-  const allowed = new Map<string, number[]>();
-
-  const timesOf = (subject: string, at: number): number[] =>
-    allowed.get(subject)?.filter((time) => time > at - windowMs) ?? [];
-
-  function stateAt(at: number, times: readonly number[], isAllowed: boolean): RateLimitState {
-    const freedAt = (times[0] ?? at) + windowMs;
-    return {
-      isAllowed,
-      limit,
-      remaining: limit - times.length,
-      resetAt: Math.ceil((clock.wall() + freedAt - at) / 1000),
-      retryAfterSeconds: Math.max(1, Math.ceil((freedAt - at) / 1000)),
+/** @param counts of each level, with the request: the last one, if it rejects the request */
+export function slidingDecision(
+  policies: readonly RatePolicy[],
+  counts: readonly WindowCount[],
+  wallMs: number,
+): SlidingDecision {
+  const decisions = counts.map(({ used, msLeft }, level) => {
+    const policy = policies[level] as RatePolicy;
+    const state = {
+      isAllowed: used <= policy.limit,
+      limit: policy.limit,
+      remaining: Math.max(0, policy.limit - used),
+      resetAt: Math.ceil((wallMs + msLeft) / 1_000),
+      retryAfterSeconds: Math.max(1, Math.ceil(msLeft / 1_000)),
     };
+    return { policy, state };
+  });
+  return (
+    decisions.find(({ state }) => !state.isAllowed) ??
+    decisions.reduce((least, next) => (next.state.remaining < least.state.remaining ? next : least))
+  );
+}
+
+/** Ends of buckets in milliseconds, the earliest first, and the requests in each. */
+interface Buckets {
+  readonly ends: number[];
+  readonly counts: number[];
+}
+
+/** The requests of the networks of one level. */
+function bucketTable({ windowMs }: RatePolicy, length: number, maxNetworks: number) {
+  /** The network with the oldest last request comes first. */
+  const byNetwork = new Map<string, Buckets>();
+  const endOf = (at: number): number => Math.ceil(at / length) * length;
+
+  function dropExpired(at: number): void {
+    for (const [network, { ends }] of byNetwork) {
+      if ((ends.at(-1) ?? 0) > at - windowMs) break;
+      byNetwork.delete(network);
+    }
   }
 
   return {
-    peek(subject, at) {
-      const times = timesOf(subject, at);
-      return stateAt(at, times, times.length < limit);
+    /** The count with another request, and the time until the earliest request leaves. */
+    withRequest(network: string, at: number): WindowCount {
+      dropExpired(at);
+      const { ends, counts } = byNetwork.get(network) ?? { ends: [], counts: [] };
+      const expired = ends.filter((end) => end <= at - windowMs).length;
+      ends.splice(0, expired);
+      counts.splice(0, expired);
+      const used = counts.reduce((sum, count) => sum + count, 1);
+      return { used, msLeft: (ends[0] ?? endOf(at)) + windowMs - at };
     },
-    count(subject, at) {
-      const times = [...timesOf(subject, at), at];
-      allowed.delete(subject);
-      allowed.set(subject, times);
-      const [longest] = allowed.keys();
-      if (allowed.size > most && longest !== undefined) allowed.delete(longest);
-      return stateAt(at, times, true);
-    },
-    forget(at) {
-      for (const [subject, times] of allowed) {
-        if ((times.at(-1) ?? 0) > at - windowMs) break;
-        allowed.delete(subject);
+    count(network: string, at: number): void {
+      const buckets = byNetwork.get(network) ?? { ends: [], counts: [] };
+      const { ends, counts } = buckets;
+      if (ends.at(-1) !== endOf(at)) {
+        ends.push(endOf(at));
+        counts.push(0);
       }
+      counts.push((counts.pop() ?? 0) + 1);
+      byNetwork.delete(network);
+      byNetwork.set(network, buckets);
+      const [longest] = byNetwork.keys();
+      if (byNetwork.size > maxNetworks && longest !== undefined) byNetwork.delete(longest);
     },
   };
 }

@@ -81,7 +81,7 @@ export function planLimits(settings: RateLimitSettings): LimitPlan {
 }
 
 /** A site has as much as 10 of its networks, and a provider as 100, so that a client with many networks is bounded too. */
-const networkPolicies = (name: string, limit: number, windowMs: number): RatePolicy[] => [
+export const networkPolicies = (name: string, limit: number, windowMs: number): RatePolicy[] => [
   ratePolicy(name, limit, windowMs),
   ratePolicy(`${name}-site`, 10 * limit, windowMs),
   ratePolicy(`${name}-block`, 100 * limit, windowMs),

@@ -1,6 +1,6 @@
 import type { FastifyReply, onRequestHookHandler } from 'fastify';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { visitorOf } from '../client-network.ts';
+import { networkOf } from '../client-network.ts';
 import { definePlugin } from '../define-plugin.ts';
 import { ApiError } from '../errors.ts';
 import type { LimitStore } from '../limits/limit-store.ts';
@@ -46,9 +46,7 @@ export const rateLimit = definePlugin<RateLimitOptions>(
       (request, reply, done) => {
         const { accessKey } = request;
         const decision =
-          accessKey === null
-            ? limits.ofAddress(visitorOf(request.ip).network)
-            : limits.ofKey(accessKey, group);
+          accessKey === null ? limits.ofAddress(networkOf(request.ip)) : limits.ofKey(accessKey, group);
         decision.then((decided) => {
           if (decided.slot !== null) app.inFlight.hold(request.inFlight, decided.slot);
           if (decided.rejectedBy !== null) return done(rateLimited(reply, decided));

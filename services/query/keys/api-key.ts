@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { visitorOf } from '../../http/client-network.ts';
+import { networkOf } from '../../http/client-network.ts';
 import { definePlugin } from '../../http/define-plugin.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { RateLimits } from '../../http/limits/rate-limits.ts';
@@ -60,7 +60,7 @@ export const apiKey = definePlugin<ApiKeyOptions>(
       done: (error: ApiError) => void,
     ): void {
       limits
-        .ofFailure(visitorOf(reply.request.ip).network)
+        .ofFailure(networkOf(reply.request.ip))
         .then((failures) =>
           done(
             failures.rejectedBy === null

@@ -314,13 +314,20 @@ describe('the limit', () => {
     expect((await visit('q=mono', { from: '2001:db8:7:8::1' })).statusCode).toBe(200);
   });
 
-  it('counts the networks of one IPv6 site together as well', async () => {
-    for (let network = 0; network < 1_000; network++)
-      await visit('q=mono', { from: `2001:db8:9:${network.toString(16)}::1` });
-    const rejected = await visit('q=mono', { from: '2001:db8:9:ffff::1' });
+  it.each([
+    [
+      'IPv6 /48',
+      (index: number) => `2001:db8:9:${index.toString(16)}::1`,
+      '2001:db8:9:ffff::1',
+      '2001:db8:a::1',
+    ],
+    ['IPv4 /24', (index: number) => `198.18.0.${index % 250}`, '198.18.0.255', '198.18.1.1'],
+  ])('counts all networks of an %s together as well', async (_, addressOf, within, outside) => {
+    for (let index = 0; index < 1_000; index++) await visit('', { from: addressOf(index) });
+    const rejected = await visit('q=mono', { from: within });
     expect(rejected.statusCode).toBe(429);
     expect(rateLimitOf(rejected)).toMatchObject({ limit: '1000', remaining: '0' });
-    expect((await visit('q=mono', { from: '2001:db8:a:ffff::1' })).statusCode).toBe(200);
+    expect((await visit('q=mono', { from: outside })).statusCode).toBe(200);
   });
 
   it('counts clients behind a trusted proxy only', async () => {

@@ -4,12 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { isoSecond } from '../../../projections/engine/provenance.ts';
 import { Teaser } from '../../../projections/models/preview/teaser.ts';
-import { type Visitor, visitorOf } from '../../http/client-network.ts';
+import { networkLevels, networkOf } from '../../http/client-network.ts';
 import { DATABASE_ERRORS } from '../../http/database-errors.ts';
 import { ApiError, ErrorBody, invalidParameter } from '../../http/errors.ts';
-import { type RateLimitState, ratePolicy } from '../../http/limits/policy.ts';
 import { sharedSlidingWindow } from '../../http/limits/shared-sliding-window.ts';
-import { type SlidingWindow, slidingWindow } from '../../http/limits/sliding-window.ts';
+import { type SlidingDecision, type SlidingWindow, slidingWindow } from '../../http/limits/sliding-window.ts';
+import { networkPolicies } from '../../http/limits/tiers.ts';
 import { rateLimited, reportLimits } from '../../http/plugins/rate-limit.ts';
 import { GeneratedAt } from '../dossier/envelope-schema.ts';
 import type { QueryParts } from '../parts.ts';
@@ -37,13 +37,9 @@ export type PreviewBody = Static<typeof PreviewBody>;
 
 const HOUR_MS = 3_600_000;
 const PER_HOUR = 100;
-/** For all networks of one site together. */
-const PER_SITE_AND_HOUR = 1_000;
 const KEEP_SECONDS = 60;
 const MOST_KEPT = 5_000;
-const OF_NETWORK = ratePolicy('preview', PER_HOUR, HOUR_MS);
-const OF_SITE = ratePolicy('preview-site', PER_SITE_AND_HOUR, HOUR_MS);
-const OF_BOTH = `${OF_NETWORK.member}, ${OF_SITE.member}`;
+const POLICIES = networkPolicies('preview', PER_HOUR, HOUR_MS);
 
 /** A capped teaser without an API key. Misses are cached like hits. */
 export const previewRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (app, { parts }, done) => {
@@ -66,7 +62,7 @@ export const previewRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> 
       schema: {
         operationId: 'previewArtist',
         summary: 'Public capped teaser of an artist, by name, slug or cluster id',
-        description: `Returns a teaser for exploration, not for products: at most 6 changes of tier, 3 names and a count of press. Names match whole. Without a match, present is false. Responses are kept for a minute. Limited to ${PER_HOUR} requests in any hour from an IPv4 address or an IPv6 /64, and ${PER_SITE_AND_HOUR} from an IPv6 /48.`,
+        description: `Returns a teaser for exploration, not for products: at most 6 changes of tier, 3 names and a count of press. Names match whole. Without a match, present is false. Responses are kept for a minute. Limited to ${PER_HOUR} requests in any hour from an IPv4 address or an IPv6 /64, ${10 * PER_HOUR} from its /24 or /48, and ${100 * PER_HOUR} from its /16 or /32.`,
         tags: ['preview'],
         querystring: PreviewQuery,
         response: { 200: PreviewBody, '4xx': ErrorBody, '5xx': ErrorBody },
@@ -88,8 +84,9 @@ export const previewRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> 
 };
 
 function windowOf({ limitStore, now, clock = { steady: now, wall: now } }: QueryParts): SlidingWindow {
-  const limits = { limit: PER_HOUR, siteLimit: PER_SITE_AND_HOUR, windowMs: HOUR_MS };
-  return limitStore ? sharedSlidingWindow(limitStore, limits) : slidingWindow({ ...limits, clock });
+  return limitStore
+    ? sharedSlidingWindow(limitStore, POLICIES)
+    : slidingWindow({ policies: POLICIES, clock });
 }
 
 /** Fails closed: requests that cannot be counted are rejected. */
@@ -98,20 +95,18 @@ async function countVisit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const visitor = visitorOf(request.ip);
-  let state: RateLimitState;
+  const networks = networkLevels(networkOf(request.ip));
+  let decision: SlidingDecision;
   try {
-    state = await window.take(visitor);
+    decision = await window.take(networks);
   } catch (error) {
     throw new ApiError('preview_unavailable', {}, error);
   }
-  const policy = state.limit === PER_HOUR ? OF_NETWORK : OF_SITE;
-  const report = { state, policy, policies: policiesFor(visitor) };
-  if (!state.isAllowed) throw rateLimited(reply, { rejectedBy: 'rate', ...report });
+  const policies = POLICIES.slice(0, networks.length).map(({ member }) => member);
+  const report = { ...decision, policies: policies.join(', ') };
+  if (!report.state.isAllowed) throw rateLimited(reply, { rejectedBy: 'rate', ...report });
   reportLimits(reply, report);
 }
-
-const policiesFor = ({ site }: Visitor): string => (site === null ? OF_NETWORK.member : OF_BOTH);
 
 /** @throws ApiError `invalid_query` */
 function parseName(q: string): string {

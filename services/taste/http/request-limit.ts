@@ -1,4 +1,4 @@
-import { visitorOf } from '../../http/client-network.ts';
+import { networkOf } from '../../http/client-network.ts';
 import type { LimitStore } from '../../http/limits/limit-store.ts';
 import { ratePolicy } from '../../http/limits/policy.ts';
 import { memoryWindows, redisWindows } from '../../http/limits/windows.ts';
@@ -32,7 +32,7 @@ export function requestLimit(options: RequestLimitOptions): RequestLimit {
   const policy = ratePolicy(name, perMinute, windowMs);
   return {
     async take(address) {
-      const subject = `${name}:${visitorOf(address).network}`;
+      const subject = `${name}:${networkOf(address)}`;
       const { used, msLeft } = await windows.add(subject, policy, 1);
       return used > perMinute ? Math.max(1, Math.ceil(msLeft / 1_000)) : null;
     },
