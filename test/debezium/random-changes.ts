@@ -24,7 +24,7 @@ function newKey(column: ProducerColumn, random: SeededRandom): string | null {
         ? `sha256(${name} || '${salt}'::bytea)`
         : `encode(sha256(convert_to(${name} || '${salt}', 'UTF8')), 'hex')`;
     case 'text':
-      return `left(${name}, 40) || '~${salt}'`;
+      return `left(${name}, 20) || '~' || md5(${name} || ${salt})`;
     case 'int':
       return `${name} + ${1_000 + salt}`;
     case 'uuid':

@@ -36,7 +36,9 @@ import {
 import { createTable, type ProducerTable } from './producer-table.ts';
 import { describeRecord, readTopics, topicEnds } from './topic-log.ts';
 
-const PREFIX = 'producers';
+export const PREFIX = 'producers';
+/** Where a connector reads commands. */
+export const SIGNALS = 'signals';
 const GROUP = 'linernotes-ingest';
 const PARTITIONS = 3;
 /** Bound of the way from a COMMIT to the documents: far above what a busy machine needs. */
@@ -106,7 +108,10 @@ async function buildStage(
   const [worker, { mirror, registry }] = await Promise.all([
     startConnectWorker(kafka.address).then(kept),
     prepareMirror(postgres.address, undo),
-    createTopics(kafka.address, [...topics.map((topic) => ({ topic, numPartitions: PARTITIONS }))]),
+    createTopics(kafka.address, [
+      ...topics.map((topic) => ({ topic, numPartitions: PARTITIONS })),
+      { topic: SIGNALS },
+    ]),
   ]);
   const producer = await prepareProducer(source.address, tables, undo);
   noteService('PostgreSQL', await serverVersion(postgres.address), postgres.origin);

@@ -1,0 +1,119 @@
+import type { Running } from '../faults/processes.ts';
+import type { SeededRandom } from '../faults/random.ts';
+import { kafkaClient } from '../support/services/kafka.ts';
+import type { Connector } from './connector.ts';
+import type { ProducerSessions } from './sessions.ts';
+import { type DebeziumStage, PREFIX, SIGNALS } from './stage.ts';
+
+const MOST_WORKERS = 3;
+
+/** What runs while transactions are open. */
+export interface Scene {
+  readonly stage: DebeziumStage;
+  readonly random: SeededRandom;
+  readonly main: Connector;
+  readonly sessions: ProducerSessions;
+  readonly workers: Running[];
+  projector: Running;
+}
+
+interface Strike {
+  readonly name: string;
+  strike(scene: Scene): Promise<void>;
+}
+
+async function endWith(process: Running, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  process.signal(signal);
+  await process.untilEnded();
+}
+
+/** A row of a snapshot that is taken again does not tell of rows that were deleted before, so everything is read first. */
+async function snapshotAgain({ stage, main }: Scene): Promise<void> {
+  await stage.settle();
+  await restartAs({ stage, main }, 'always');
+  await stage.settle();
+  await restartAs({ stage, main }, 'initial');
+}
+
+async function restartAs({ stage, main }: Pick<Scene, 'stage' | 'main'>, mode: string): Promise<void> {
+  await main.stop();
+  await stage.untilSlotIsFree(main);
+  await stage.change(main, { 'snapshot.mode': mode });
+  await main.resume();
+}
+
+const signalled = (type: 'BLOCKING' | 'INCREMENTAL'): Strike => ({
+  name: `${type.toLowerCase()} snapshot`,
+  async strike({ stage, random }) {
+    const { source } = random.oneOf(stage.tables);
+    const data = { 'data-collections': [source.table], type };
+    const producer = kafkaClient(stage.kafka.address).producer();
+    await producer.connect();
+    const value = JSON.stringify({ type: 'execute-snapshot', data });
+    await producer.send({ topic: SIGNALS, messages: [{ key: PREFIX, value }] });
+    await producer.disconnect();
+  },
+});
+
+export const strikes: readonly Strike[] = [
+  { name: 'nothing', strike: async () => {} },
+  {
+    name: 'ingest killed',
+    async strike({ stage, random, workers }) {
+      const [killed] = workers.splice(random.below(workers.length), 1);
+      if (killed !== undefined) await endWith(killed, 'SIGKILL');
+      workers.push(await stage.start('ingest'));
+    },
+  },
+  {
+    name: 'ingest joined or left',
+    async strike({ stage, random, workers }) {
+      if (workers.length === 1 || (workers.length < MOST_WORKERS && random.below(2) === 0)) {
+        workers.push(await stage.start('ingest'));
+        return;
+      }
+      const left = workers.pop();
+      if (left !== undefined) await endWith(left, 'SIGTERM');
+    },
+  },
+  {
+    name: 'projector killed',
+    async strike(scene) {
+      await endWith(scene.projector, 'SIGKILL');
+      scene.projector = await scene.stage.start('project');
+    },
+  },
+  {
+    name: 'Connect killed',
+    async strike({ stage }) {
+      await stage.worker.kill();
+      await stage.worker.start();
+    },
+  },
+  {
+    name: 'Kafka killed',
+    async strike({ stage }) {
+      await stage.kafka.kill();
+      await stage.kafka.start();
+    },
+  },
+  {
+    name: 'our database crashed',
+    async strike({ stage }) {
+      await stage.postgres.crash();
+      await stage.postgres.start();
+    },
+  },
+  { name: 'connector restarted', strike: ({ main }) => main.restart() },
+  {
+    name: 'connector stopped for a while',
+    async strike({ main, sessions, random }) {
+      await main.stop();
+      await sessions.run(random.below(30));
+      await main.resume();
+    },
+  },
+  { name: 'snapshot taken again', strike: snapshotAgain },
+  signalled('BLOCKING'),
+  signalled('INCREMENTAL'),
+];
