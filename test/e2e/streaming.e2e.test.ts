@@ -262,7 +262,7 @@ describe('a change event on its way from Kafka to a response', () => {
     });
     await pollUntil(async () => {
       const { rows } = await database.pool.query(
-        `select newest_heartbeat_at from ingest.source join ingest.connector on connector.name = source.connector
+        `select connector.newest_heartbeat_at from ingest.source join ingest.connector on connector.name = source.connector
          where source.name = 'seen.artist_momentum'`,
       );
       expect(rows[0]?.newest_heartbeat_at.getTime()).toBe(heartbeatAt);
