@@ -51,7 +51,7 @@ async function movePosition(pool: Pool, { group, topic, partition, to, why }: Po
       throw new Error(`group "${group}" has no position in ${topic}/${partition}: see positions list`);
     const from = Number(rows[0].from);
     await client.query(
-      `update ingest.position set next_offset = $4, moved_at = now()
+      `update ingest.position set next_offset = $4, moved_at = now(), unread_since = null
        where consumer_group = $1 and topic = $2 and partition = $3`,
       [group, topic, partition, to],
     );

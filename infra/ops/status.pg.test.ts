@@ -52,13 +52,13 @@ describe('status', () => {
     await pool.query('delete from projection.mark; delete from ingest.dead_letter');
     expect([code, complaints]).toEqual([0, []]);
     expect(printed[0]).toBe(
-      'source\tstate\tactivity\tfedBy\tasOf\theartbeatAt\tconnector\tkafka\tapply\tproject\tdeadLetters',
+      'source\tstate\tactivity\tfedBy\tasOf\theartbeatAt\tconnector\tkafka\tapply\tproject\tconnectorPeak\tkafkaPeak\tapplyPeak\tdeadLetters',
     );
     const momentum = printed.find((line) => line.startsWith(TABLE))?.split('\t') ?? [];
     expect(momentum.slice(0, 9)).toEqual([TABLE, 'fresh', 'active', '', at.toISOString(), '', '', '', '']);
-    expect(momentum[10]).toBe('1');
+    expect(momentum[13]).toBe('1');
     expect(printed.find((line) => line.startsWith('seen.festival\t'))).toBe(
-      'seen.festival\tunknown\tunknown\t\t\t\t\t\t\t0\t0',
+      'seen.festival\tunknown\tunknown\t\t\t\t\t\t\t0\t\t\t\t0',
     );
     const artist = printed.find((line) => line.startsWith('artist\t'))?.split('\t') ?? [];
     expect([artist[1], artist.slice(3, 8)]).toEqual(['fresh', [String(live?.id), '', '', '', '2']]);

@@ -57,7 +57,18 @@ type ProjectionLine = ReturnType<typeof projectionLines>[number];
 
 const sourceLines = ({ sources }: FreshnessReport, { deadLetters }: Backlog) =>
   sources.map(
-    ({ source, state, activity, connector, asOf, heartbeatAt, lagSeconds, warnSeconds, errorSeconds }) => ({
+    ({
+      source,
+      state,
+      activity,
+      connector,
+      asOf,
+      heartbeatAt,
+      lagSeconds,
+      peakLagSeconds,
+      warnSeconds,
+      errorSeconds,
+    }) => ({
       source,
       state,
       activity,
@@ -65,6 +76,9 @@ const sourceLines = ({ sources }: FreshnessReport, { deadLetters }: Backlog) =>
       asOf,
       heartbeatAt,
       ...lagSeconds,
+      connectorPeak: peakLagSeconds.connector,
+      kafkaPeak: peakLagSeconds.kafka,
+      applyPeak: peakLagSeconds.apply,
       warnSeconds,
       errorSeconds,
       deadLetters: deadLetters.get(source) ?? 0,
@@ -144,6 +158,9 @@ function printStatus(print: Print, status: Status): void {
       'kafka',
       'apply',
       'project',
+      'connectorPeak',
+      'kafkaPeak',
+      'applyPeak',
       'deadLetters',
     ],
     sources,

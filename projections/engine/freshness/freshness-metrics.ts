@@ -27,14 +27,18 @@ function addSources(gauge: MakeGauge, { at, sources }: FreshnessReport): void {
   const inState = gauge('source_state', '1 for the state that the source is in.', 'source', 'state');
   const age = gauge('source_age_seconds', 'Age of its newest change or heartbeat.', 'source');
   const changeAge = gauge('source_change_age_seconds', 'Age of its newest change.', 'source');
-  const lag = gauge('source_lag_seconds', 'Time that its changes spend in a stage.', 'source', 'stage');
+  const lag = gauge('source_lag_seconds', 'Time that its changes spend in a stage now.', 'source', 'stage');
+  const peak = gauge('source_lag_peak_seconds', 'The greatest of the last hour.', 'source', 'stage');
   const secondsSince = (instant: Date): number => (at.getTime() - instant.getTime()) / 1000;
-  for (const { source, state, asOf, changedAt, lagSeconds } of sources) {
+  for (const { source, state, asOf, changedAt, lagSeconds, peakLagSeconds } of sources) {
     for (const each of FRESHNESS_STATES) inState.set({ source, state: each }, is(each, state));
     if (asOf !== null) age.set({ source }, secondsSince(asOf));
     if (changedAt !== null) changeAge.set({ source }, secondsSince(changedAt));
     for (const [stage, seconds] of Object.entries(lagSeconds)) {
       if (seconds !== null) lag.set({ source, stage }, seconds);
+    }
+    for (const [stage, seconds] of Object.entries(peakLagSeconds)) {
+      if (seconds !== null) peak.set({ source, stage }, seconds);
     }
   }
 }

@@ -89,7 +89,13 @@ describe('a report', () => {
     sources: new Map([
       [
         artistMomentum.table,
-        { lastSeen: { changeMs, heartbeatMs }, connector: 'producers', lagSeconds, recent },
+        {
+          lastSeen: { changeMs, heartbeatMs },
+          connector: 'producers',
+          lagSeconds,
+          peakLagSeconds: UNMEASURED,
+          recent,
+        },
       ],
     ]),
   });
@@ -108,6 +114,7 @@ describe('a report', () => {
       heartbeatAt: null,
       connector: null,
       lagSeconds: { ...UNMEASURED, project: null },
+      peakLagSeconds: UNMEASURED,
       warnSeconds: 172_800,
       errorSeconds: 345_600,
     });

@@ -15,13 +15,13 @@ import {
   worstState,
 } from './thresholds.ts';
 
-/** Seconds that changes spend in the stages before the mirror; null if not measured. */
+/** Seconds that changes spend in the stages before the mirror; null if never measured. */
 export interface IngestLags {
-  /** From the producer's commit to the log; the greatest of the last seconds in which changes came. */
+  /** From the producer's commit to the log. */
   readonly connector: number | null;
-  /** From the log to the reader, likewise. */
+  /** From the log to the reader. */
   readonly kafka: number | null;
-  /** From the reader to the mirror, likewise. */
+  /** From the reader to the mirror. */
   readonly apply: number | null;
 }
 
@@ -45,7 +45,10 @@ export interface SourceFreshness extends Thresholds {
   readonly asOf: Date | null;
   readonly changedAt: Date | null;
   readonly heartbeatAt: Date | null;
+  /** Now: the greatest of the last seconds; 0 while nothing comes and nothing waits. */
   readonly lagSeconds: StageLags;
+  /** The greatest of the last hour. */
+  readonly peakLagSeconds: IngestLags;
 }
 
 interface ConnectorFreshness {
@@ -96,13 +99,16 @@ interface SourceFacts {
   readonly lastSeen: LastSeen;
   readonly connector: string | null;
   readonly lagSeconds: IngestLags;
+  readonly peakLagSeconds: IngestLags;
   readonly recent: RecentRecords;
 }
 
+const UNMEASURED: IngestLags = { connector: null, kafka: null, apply: null };
 const NEVER_SEEN: SourceFacts = {
   lastSeen: { changeMs: null, heartbeatMs: null },
   connector: null,
-  lagSeconds: { connector: null, kafka: null, apply: null },
+  lagSeconds: UNMEASURED,
+  peakLagSeconds: UNMEASURED,
   recent: { read: 0, older: 0 },
 };
 
@@ -153,7 +159,8 @@ const STATE_BY_CONNECTOR: Readonly<Record<ConnectorState, FreshnessState>> = {
 const instant = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
 function ofSource({ table, cadence }: Source, facts: FreshnessFacts, nowMs: number): SourceFreshness {
-  const { lastSeen, connector: name, lagSeconds, recent } = facts.sources.get(table) ?? NEVER_SEEN;
+  const known = facts.sources.get(table) ?? NEVER_SEEN;
+  const { lastSeen, connector: name, lagSeconds, peakLagSeconds, recent } = known;
   const feeding = name === null ? undefined : facts.connectors.get(name);
   const connector = feeding === undefined ? 'unknown' : connectorState(feeding, nowMs);
   const thresholds = sourceThresholds(cadence);
@@ -175,6 +182,7 @@ function ofSource({ table, cadence }: Source, facts: FreshnessFacts, nowMs: numb
     changedAt: instant(lastSeen.changeMs),
     heartbeatAt: instant(lastSeen.heartbeatMs),
     lagSeconds: { ...lagSeconds, project: longestWait(table, facts) },
+    peakLagSeconds,
     ...thresholds,
   };
 }

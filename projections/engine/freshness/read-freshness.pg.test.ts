@@ -27,6 +27,8 @@ afterEach(async () => {
     delete from projection.mark;
     delete from ingest.dead_letter;
     delete from ingest.connector;
+    delete from ingest.lag_peak;
+    delete from ingest.position;
     update ingest.source set newest_change_at = null, connector = null, connector_lag_ms = null,
       kafka_lag_ms = null, apply_lag_ms = null, lag_since = null`);
 });
@@ -62,7 +64,7 @@ describe('freshness', () => {
   it('is read from the database for each source', async () => {
     await pool.query(
       `update ingest.source set newest_change_at = $2, connector = 'producers', connector_lag_ms = 1500,
-         kafka_lag_ms = 250, apply_lag_ms = 40 where id = $1`,
+         kafka_lag_ms = 250, apply_lag_ms = 40, lag_since = now() where id = $1`,
       [registry.idOf(artistMomentum), new Date(NOW - 5 * 86_400_000)],
     );
     await heartbeat('producers', 1_000);
@@ -75,6 +77,60 @@ describe('freshness', () => {
       changedAt: new Date(NOW - 5 * 86_400_000),
       heartbeatAt: new Date(NOW - 1_000),
       lagSeconds: { connector: 1.5, kafka: 0.25, apply: 0.04, project: 0 },
+    });
+  });
+
+  describe('and its lag', () => {
+    const lags = async () => {
+      const { sources } = await readFreshness(pool, projections, NOW);
+      const found = sources.find(({ source }) => source === artistMomentum.table);
+      const { project: _, ...now } = found?.lagSeconds ?? { project: null };
+      return { now, peak: found?.peakLagSeconds };
+    };
+    const measure = (secondsAgo: number) =>
+      pool.query(
+        `update ingest.source set connector_lag_ms = 1500, kafka_lag_ms = 250, apply_lag_ms = 40,
+           lag_since = now() - make_interval(secs => $2) where id = $1`,
+        [registry.idOf(artistMomentum), secondsAgo],
+      );
+    const unread = (group: string, secondsAgo: number | null, movedSecondsAgo: number) =>
+      pool.query(
+        `insert into ingest.position (consumer_group, topic, partition, next_offset, unread_since, moved_at)
+         values ($1, $2, 0, 5, now() - make_interval(secs => $3), now() - make_interval(secs => $4))`,
+        [group, `eu.prod.${artistMomentum.table}`, secondsAgo, movedSecondsAgo],
+      );
+
+    it('is that of the last seconds, and returns to zero on a quiet table', async () => {
+      expect((await lags()).now).toEqual({ connector: null, kafka: null, apply: null });
+      await measure(1);
+      expect((await lags()).now).toEqual({ connector: 1.5, kafka: 0.25, apply: 0.04 });
+      await measure(21);
+      expect((await lags()).now).toEqual({ connector: 0, kafka: 0, apply: 0 });
+    });
+
+    it('grows while a record waits, even if no worker measures it', async () => {
+      await measure(600);
+      await unread('g', 300, 310);
+      const { now } = await lags();
+      expect(now).toMatchObject({ connector: 0, apply: 0 });
+      expect((now as { kafka: number }).kafka).toBeGreaterThanOrEqual(300);
+      // The group that read the topic before does not count.
+      await unread('h', null, 100);
+      expect((await lags()).now).toEqual({ connector: 0, kafka: 0, apply: 0 });
+    });
+
+    it('stands beside the peak of the last hour', async () => {
+      expect((await lags()).peak).toEqual({ connector: null, kafka: null, apply: null });
+      await pool.query(
+        `insert into ingest.lag_peak (source, slot, since, connector_ms, kafka_ms, apply_ms)
+         values ($1, 0, now() - interval '3 hours', 9000, 9000, 9000), ($1, 1, now() - interval '50 minutes', 10, 7000, 30),
+           ($1, 2, now(), 20, 50, 10)`,
+        [registry.idOf(artistMomentum)],
+      );
+      expect((await lags()).peak).toEqual({ connector: 0.02, kafka: 7, apply: 0.03 });
+      const text = await freshnessMetrics(pool, projections).metrics();
+      const peak = valuesOf(text, 'source_lag_peak_seconds');
+      expect(peak[`{source="${artistMomentum.table}",stage="kafka"}`]).toBe(7);
     });
   });
 
@@ -133,7 +189,8 @@ describe('the backlog', () => {
 describe('metrics of freshness', () => {
   it('report known values and omit unknown ones', async () => {
     await pool.query(
-      `update ingest.source set newest_change_at = now() - interval '5 days', kafka_lag_ms = 250 where id = $1`,
+      `update ingest.source set newest_change_at = now() - interval '5 days', kafka_lag_ms = 250, lag_since = now()
+       where id = $1`,
       [registry.idOf(artistMomentum)],
     );
     await mark('artist', 3, 0);

@@ -11,15 +11,45 @@ interface SourceRow {
   readonly connector: number | null;
   readonly kafka: number | null;
   readonly apply: number | null;
+  readonly connector_peak: number | null;
+  readonly kafka_peak: number | null;
+  readonly apply_peak: number | null;
   readonly recent_read: number;
   readonly recent_older: number;
 }
 
+/**
+ * A measured lag counts for twenty seconds, and then the source is quiet: its lag is zero. But a record that waits makes a lag of
+ * Kafka as long as it waits. Another group may have read a topic before, so the position counts that moved last.
+ */
 const SOURCES = `
-  select name, newest_change_at, connector as source_connector, connector_lag_ms::float8 / 1000 as connector,
-    kafka_lag_ms::float8 / 1000 as kafka, apply_lag_ms::float8 / 1000 as apply,
-    coalesce(recent.read, 0)::float8 as recent_read, coalesce(recent.older, 0)::float8 as recent_older
+  select name, newest_change_at, source.connector as source_connector, recent_lag.connector, recent_lag.apply,
+    greatest(recent_lag.kafka, unread.seconds) as kafka, peak.connector as connector_peak, peak.kafka as kafka_peak,
+    peak.apply as apply_peak, coalesce(recent.read, 0)::float8 as recent_read,
+    coalesce(recent.older, 0)::float8 as recent_older
   from ingest.source
+    cross join lateral (
+      select case when lag_since > now() - interval '20 seconds' then 0.001 else 0 end as scale
+    ) now_or_quiet
+    cross join lateral (
+      select connector_lag_ms::float8 * scale as connector, kafka_lag_ms::float8 * scale as kafka,
+        apply_lag_ms::float8 * scale as apply
+    ) recent_lag
+    left join (
+      select source.id, greatest(0, extract(epoch from now() - min(unread_since)))::float8 as seconds
+      from (
+        select distinct on (topic, partition) topic, unread_since from ingest.position
+        order by topic, partition, moved_at desc
+      ) last_moved
+        join ingest.source on right(topic, length(source.name) + 1) = '.' || source.name
+      where unread_since is not null
+      group by source.id
+    ) unread using (id)
+    left join (
+      select lag_peak.source as id, max(connector_ms)::float8 / 1000 as connector, max(kafka_ms)::float8 / 1000 as kafka,
+        max(apply_ms)::float8 / 1000 as apply
+      from ingest.lag_peak where since > now() - interval '65 minutes' group by lag_peak.source
+    ) peak using (id)
     left join (
       select record_count.source as id, sum(recent_read) as read, sum(recent_older) as older
       from ingest.record_count group by record_count.source
@@ -74,6 +104,7 @@ export async function readFreshness(
             },
             connector: row.source_connector,
             lagSeconds: { connector, kafka, apply },
+            peakLagSeconds: { connector: row.connector_peak, kafka: row.kafka_peak, apply: row.apply_peak },
             recent: { read: row.recent_read, older: row.recent_older },
           },
         ]),

@@ -44,10 +44,10 @@ describe('the status', () => {
     await pool.query(`insert into ingest.connector (name, newest_heartbeat_at) values ('producers', $1)`, [
       ago(2_000),
     ]);
-    await pool.query('update ingest.source set newest_change_at = $2, kafka_lag_ms = 1250 where id = $1', [
-      registry().idOf(performingEntity),
-      ago(3 * 3_600_000),
-    ]);
+    await pool.query(
+      'update ingest.source set newest_change_at = $2, kafka_lag_ms = 1250, lag_since = now() where id = $1',
+      [registry().idOf(performingEntity), ago(3 * 3_600_000)],
+    );
     const response = await (await open()).inject('/status');
     expect(response.statusCode).toBe(200);
     expect(response.headers['cache-control']).toBe('public, max-age=1');
@@ -76,7 +76,7 @@ describe('the status', () => {
     expect(
       body.projections.map(({ projection, state }: Record<string, string>) => [projection, state]),
     ).toEqual(projections.map(({ name }) => [name, 'fresh']));
-    await pool.query('update ingest.source set kafka_lag_ms = null');
+    await pool.query('update ingest.source set kafka_lag_ms = null, lag_since = null');
   });
 
   it('is read once a second, however many requests', async () => {

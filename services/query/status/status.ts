@@ -41,7 +41,14 @@ const SourceStatus = Type.Object({
   error_after_seconds: Type.Number(),
   lag_seconds: Type.Object(
     { connector: Seconds, kafka: Seconds, apply: Seconds, project: Seconds },
-    { description: 'Seconds that changes spend in each stage; null if not measured.' },
+    {
+      description:
+        'Seconds that changes spend in each stage now; 0 while nothing waits, null if never measured.',
+    },
+  ),
+  peak_lag_seconds: Type.Object(
+    { connector: Seconds, kafka: Seconds, apply: Seconds },
+    { description: 'The greatest of the last hour; null without a change.' },
   ),
 });
 
@@ -130,4 +137,5 @@ const sourceStatus = (source: SourceFreshness) => ({
   warn_after_seconds: source.warnSeconds,
   error_after_seconds: source.errorSeconds,
   lag_seconds: { ...source.lagSeconds },
+  peak_lag_seconds: { ...source.peakLagSeconds },
 });

@@ -71,22 +71,45 @@ export interface PositionMove {
   /** The stored position; null if there is none yet. */
   readonly from: number | null;
   readonly to: number;
+  /** When the record at the new position was written to the log, at the latest; null at the end of the log (default). */
+  readonly unreadSinceMs?: number | null | undefined;
 }
 
 /** Moves the position by compare-and-set. @throws PositionLost if it is not at `from` any more */
 export async function movePosition(
   client: ClientBase,
-  { topicPartition: { group, topic, partition }, from, to }: PositionMove,
+  { topicPartition: { group, topic, partition }, from, to, unreadSinceMs }: PositionMove,
 ): Promise<void> {
   const { rowCount } = await client.query({
     name: from === null ? 'start-position' : 'move-position',
     text:
       from === null
-        ? `insert into ingest.position (consumer_group, topic, partition, next_offset)
-           values ($1, $2, $3, $4) on conflict do nothing`
-        : `update ingest.position set next_offset = $4, moved_at = now()
-           where consumer_group = $1 and topic = $2 and partition = $3 and next_offset = $5`,
-    values: [group, topic, partition, to, ...(from === null ? [] : [from])],
+        ? `insert into ingest.position (consumer_group, topic, partition, next_offset, unread_since)
+           values ($1, $2, $3, $4, $5) on conflict do nothing`
+        : `update ingest.position set next_offset = $4, moved_at = now(), unread_since = $5
+           where consumer_group = $1 and topic = $2 and partition = $3 and next_offset = $6`,
+    values: [
+      group,
+      topic,
+      partition,
+      to,
+      unreadSinceMs ? new Date(unreadSinceMs) : null,
+      ...(from === null ? [] : [from]),
+    ],
   });
   if (rowCount !== 1) throw new PositionLost(`${topic}/${partition} is not at ${from} any more`);
+}
+
+/** Notes since when a record waits that cannot be applied, for the lag of its source. Does nothing once it is applied. */
+export async function noteUnread(
+  db: ClientBase | Pool,
+  { group, topic, partition }: TopicPartition,
+  { offset, sinceMs }: { readonly offset: number; readonly sinceMs: number },
+): Promise<void> {
+  await db.query(
+    `update ingest.position set unread_since = $4
+     where consumer_group = $1 and topic = $2 and partition = $3 and next_offset <= $5
+       and unread_since is null`,
+    [group, topic, partition, new Date(sinceMs), offset],
+  );
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 beforeEach(() =>
   pool.query(`update ingest.source set newest_change_at = null, connector = null, connector_lag_ms = null,
-    kafka_lag_ms = null, apply_lag_ms = null, lag_since = null`),
+    kafka_lag_ms = null, apply_lag_ms = null, lag_since = null; delete from ingest.lag_peak`),
 );
 
 const change = (sourceTimeMs: number, source: Source = artistMomentum): Truncate => ({
@@ -115,6 +115,32 @@ describe('the lags of a source', () => {
     const years = 10 * 365 * 86_400_000;
     await note(THEN, measured(years, years));
     expect(await stored()).toMatchObject({ connector: years, kafka: years });
+  });
+
+  it('leave their peaks, by periods of five minutes', async () => {
+    const peaks = async () => {
+      const { rows } = await pool.query(
+        `select connector_ms::int as connector, kafka_ms::int as kafka from ingest.lag_peak where source = $1 order by since`,
+        [id],
+      );
+      return rows;
+    };
+    const greatest = async () => {
+      const all = await peaks();
+      return [Math.max(...all.map((one) => one.connector)), Math.max(...all.map((one) => one.kafka))];
+    };
+    await note(THEN);
+    expect(await peaks()).toEqual([]);
+    await note(THEN, measured(500, 20));
+    await note(THEN, measured(300, 90));
+    await note(THEN, measured(1, 1));
+    expect(await greatest()).toEqual([500, 90]);
+    // Places of an hour ago are used again.
+    await pool.query(`update ingest.lag_peak set since = since - interval '65 minutes'`);
+    await note(THEN, measured(7, 8));
+    expect((await peaks()).at(-1)).toEqual({ connector: 7, kafka: 8 });
+    const { rows } = await pool.query('select count(*)::int as slots from ingest.lag_peak');
+    expect(rows[0].slots).toBeLessThanOrEqual(3);
   });
 
   it('of several sources are separate, in any order of writes', async () => {

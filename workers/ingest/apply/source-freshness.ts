@@ -75,26 +75,46 @@ const LOCKED = `locked as (
     select id from ingest.source where id = any($1::int2[]) order by id for no key update
   )`;
 
+/** Periods of five minutes: those of an hour, and the current one. */
+const PEAK_SLOTS = 13;
+
 /**
  * Batches of one source run concurrently, so the stored lag is the greatest of the last ten seconds. It does not include
- * the time of the commit.
+ * the time of the commit. Most batches are no peak and write none.
  */
 const MOVE_WITH_LAGS = `
-  with ${LOCKED}
-  update ingest.source set
-    newest_change_at = greatest(newest_change_at, batch.newest_at),
-    connector = coalesce(batch.connector, source.connector),
-    connector_lag_ms = greatest(case when lag_since > now() - interval '10 seconds' then connector_lag_ms end,
-      batch.connector_ms),
-    kafka_lag_ms = greatest(case when lag_since > now() - interval '10 seconds' then kafka_lag_ms end,
-      batch.kafka_ms),
-    apply_lag_ms = greatest(case when lag_since > now() - interval '10 seconds' then apply_lag_ms end,
-      batch.apply_ms),
-    lag_since = case when lag_since > now() - interval '10 seconds' then lag_since else now() end
-  from unnest($1::int2[], $2::timestamptz[], $3::int8[], $4::int8[], $5::int8[], $6::text[])
-    batch (id, newest_at, connector_ms, kafka_ms, apply_ms, connector)
-    join locked using (id)
-  where source.id = batch.id`;
+  with ${LOCKED},
+  batch as (
+    select batch.* from unnest($1::int2[], $2::timestamptz[], $3::int8[], $4::int8[], $5::int8[], $6::text[])
+      batch (id, newest_at, connector_ms, kafka_ms, apply_ms, connector)
+      join locked using (id)
+  ),
+  moved as (
+    update ingest.source set
+      newest_change_at = greatest(newest_change_at, batch.newest_at),
+      connector = coalesce(batch.connector, source.connector),
+      connector_lag_ms = greatest(case when lag_since > now() - interval '10 seconds' then connector_lag_ms end,
+        batch.connector_ms),
+      kafka_lag_ms = greatest(case when lag_since > now() - interval '10 seconds' then kafka_lag_ms end,
+        batch.kafka_ms),
+      apply_lag_ms = greatest(case when lag_since > now() - interval '10 seconds' then apply_lag_ms end,
+        batch.apply_ms),
+      lag_since = case when lag_since > now() - interval '10 seconds' then lag_since else now() end
+    from batch
+    where source.id = batch.id
+  )
+  insert into ingest.lag_peak as stored (source, slot, since, connector_ms, kafka_ms, apply_ms)
+  select id, mod(extract(epoch from since)::int8 / 300, ${PEAK_SLOTS}), since, connector_ms, kafka_ms, apply_ms
+  from batch cross join date_bin('5 minutes', now(), 'epoch') since
+  where connector_ms is not null
+  order by id
+  on conflict (source, slot) do update set
+    since = excluded.since,
+    connector_ms = greatest(case when stored.since = excluded.since then stored.connector_ms end, excluded.connector_ms),
+    kafka_ms = greatest(case when stored.since = excluded.since then stored.kafka_ms end, excluded.kafka_ms),
+    apply_ms = greatest(case when stored.since = excluded.since then stored.apply_ms end, excluded.apply_ms)
+  where stored.since <> excluded.since or stored.connector_ms < excluded.connector_ms
+    or stored.kafka_ms < excluded.kafka_ms or stored.apply_ms < excluded.apply_ms`;
 
 async function moveWithLags(
   client: ClientBase,

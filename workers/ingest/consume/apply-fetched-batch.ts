@@ -1,8 +1,9 @@
-import type { Admin, Batch, EachBatchPayload } from 'kafkajs';
+import type { Admin, Batch, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import type { Pool } from 'pg';
 import type { LoopLiveness, Watchdog } from '../../../infra/runtime/watchdog.ts';
 import type { Registry } from '../../../projections/engine/registry.ts';
 import { ingestBatch } from '../apply/ingest-batch.ts';
+import { noteUnread } from '../apply/position.ts';
 import type { DecodeContext } from '../decode/envelope.ts';
 import { countBatch, countIngestRetry, setLag } from '../metrics.ts';
 import type { RecordLimits } from '../record-limits.ts';
@@ -10,6 +11,7 @@ import type { PartitionAssignment } from './assigned-partitions.ts';
 import { checkIdentity, checkRange } from './check-log.ts';
 import type { OffsetCommits } from './commit-offsets.ts';
 import { decodeMessages, ignoreKnownTombstone, lastDeleteOf } from './decode-messages.ts';
+import { type FailureKind, failureKindOf } from './failure-kind.ts';
 import type { AssignedPartition } from './partition-state.ts';
 import { prefixOf } from './topic-prefixes.ts';
 
@@ -61,6 +63,7 @@ export async function applyFetchedBatch(work: BatchWork, payload: EachBatchPaylo
     if (isOfKafka(error)) throw error;
     countIngestRetry();
     work.assignment.fail(assigned, error);
+    if (!OF_DATABASE.has(failureKindOf(error))) await noteUnreadBatch(work, assigned, batch);
   } finally {
     liveness.stop();
     work.assignment.endBatch(assigned);
@@ -70,6 +73,26 @@ export async function applyFetchedBatch(work: BatchWork, payload: EachBatchPaylo
 function mayContinue({ assignment, isStopping }: BatchWork, { assigned, payload }: FetchedBatch): boolean {
   return assignment.isAssigned(assigned) && payload.isRunning() && !payload.isStale() && !isStopping();
 }
+
+/** Another consumer moved the position, or the database cannot be written. */
+const OF_DATABASE: ReadonlySet<FailureKind> = new Set(['position', 'database']);
+
+/** The partition may stop here for long, and its lag must not look like that of a quiet one. */
+async function noteUnreadBatch(
+  { pool }: BatchWork,
+  { topicPartition, position }: AssignedPartition,
+  { messages }: Batch,
+): Promise<void> {
+  const first = messages.find(({ offset }) => Number(offset) >= (position ?? 0));
+  if (first === undefined) return;
+  const unread = { offset: Number(first.offset), sinceMs: writtenMs(first) };
+  // The next failure notes it again.
+  await noteUnread(pool, topicPartition, unread).catch(() => {});
+}
+
+/** When a message was written to the log; now if it does not say. */
+const writtenMs = ({ timestamp }: KafkaMessage): number =>
+  Number(timestamp) > 0 ? Number(timestamp) : Date.now();
 
 /** An ES module cannot import the class itself. */
 const isOfKafka = (error: unknown): boolean => error instanceof Error && error.name.startsWith('KafkaJS');
@@ -98,6 +121,9 @@ async function applyBatch(work: BatchWork, fetched: FetchedBatch): Promise<void>
   const { topicPartition } = assigned;
   const context: DecodeContext = { prefix: prefixOf(batch.topic, prefixes) ?? '', epoch: registry.epochOf };
   const messages = batch.messages.filter(({ offset }) => Number(offset) >= (assigned.position ?? 0));
+  // Counted before they are applied too: this may fail.
+  if (messages[0] !== undefined)
+    setLag(batch.topic, batch.partition, Number(batch.highWatermark) - Number(messages[0].offset));
   for (let start = 0; start < messages.length && mayContinue(work, fetched); start += MAX_BATCH) {
     const slice = messages.slice(start, start + MAX_BATCH);
     const { records: all, failure } = decodeMessages(batch, slice, context);
@@ -106,6 +132,8 @@ async function applyBatch(work: BatchWork, fetched: FetchedBatch): Promise<void>
     if (last !== undefined) {
       const from = assigned.position ?? null;
       const to = last + 1;
+      const { next, unread } = afterRecord(batch, messages, start + records.length);
+      const unreadSinceMs = unread === null ? null : writtenMs(unread);
       const startedAt = performance.now();
       const result = await withHeartbeats(heartbeat, work.heartbeatMs, () =>
         ingestBatch(pool, registry, {
@@ -113,6 +141,7 @@ async function applyBatch(work: BatchWork, fetched: FetchedBatch): Promise<void>
           records,
           from,
           to,
+          unreadSinceMs,
           readAtMs,
           limits,
           heartbeatIntervalMs,
@@ -120,9 +149,9 @@ async function applyBatch(work: BatchWork, fetched: FetchedBatch): Promise<void>
       );
       liveness.heartbeat();
       countBatch(result, (performance.now() - startedAt) / 1_000);
-      setLag(batch.topic, batch.partition, Number(batch.highWatermark) - to);
+      setLag(batch.topic, batch.partition, Number(batch.highWatermark) - next);
       assigned.position = to;
-      assigned.next = to;
+      assigned.next = next;
       assigned.movedAt = null;
       assigned.lastDelete = lastDeleteOf(records);
       resolveOffset(String(last));
@@ -132,9 +161,23 @@ async function applyBatch(work: BatchWork, fetched: FetchedBatch): Promise<void>
     if (failure !== null) throw failure;
     await heartbeat();
   }
+}
+
+/**
+ * Where to read on after so many messages of a batch, and the first message known to be unread, or one written before it;
+ * null if none is.
+ */
+function afterRecord(
+  batch: Batch,
+  messages: readonly KafkaMessage[],
+  count: number,
+): { readonly next: number; readonly unread: KafkaMessage | null } {
+  const last = messages[count - 1] as KafkaMessage;
+  const following = messages[count];
+  if (following !== undefined) return { next: Number(last.offset) + 1, unread: following };
   // Skips offsets after the last record that hold no record, such as the end marker of a transaction.
-  if (assigned.position === Number(batch.messages.at(-1)?.offset) + 1)
-    assigned.next = Number(batch.lastOffset()) + 1;
+  const next = Number(batch.lastOffset()) + 1;
+  return { next, unread: next < Number(batch.highWatermark) ? last : null };
 }
 
 /** Keeps the group membership while the database works. A failed heartbeat is repeated after the work. */
