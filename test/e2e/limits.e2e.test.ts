@@ -2,16 +2,22 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { Redis } from 'ioredis';
 import { type Logger, pino } from 'pino';
 import { Registry as Metrics } from 'prom-client';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { artistMomentum } from '../../projections/contracts/seen/artist-momentum.ts';
 import { registerSources } from '../../projections/engine/registry.ts';
 import { projections } from '../../projections/index.ts';
 import { networkLevels, networkOf } from '../../services/http/client-network.ts';
 import { type LimitStore, openLimitStore } from '../../services/http/limits/limit-store.ts';
-import { ratePolicy } from '../../services/http/limits/policy.ts';
+import { type RatePolicy, ratePolicy } from '../../services/http/limits/policy.ts';
 import { sharedSlidingWindow } from '../../services/http/limits/shared-sliding-window.ts';
 import { type SlidingWindow, slidingWindow } from '../../services/http/limits/sliding-window.ts';
 import { networkPolicies } from '../../services/http/limits/tiers.ts';
+import {
+  type Counter,
+  memoryWindows,
+  type RateWindows,
+  redisWindows,
+} from '../../services/http/limits/windows.ts';
 import type { QueryParts } from '../../services/query/parts.ts';
 import { fillMirror } from '../support/ingest/fill-mirror.ts';
 import { pollUntil } from '../support/poll.ts';
@@ -139,6 +145,35 @@ describe('two processes on one Redis', () => {
     expect(failed.filter(({ statusCode }) => statusCode === 429)).toHaveLength(4);
   });
 
+  it('count a request in all its windows with one command', async () => {
+    const { app, store } = await open({});
+    const ask = (url: string, remoteAddress: string) => app.inject({ url, remoteAddress });
+    for (const [url, status] of [
+      ['/api/v2', 200],
+      [DOSSIER, 401],
+      ['/api/v2/preview/artist?q=mono', 200],
+    ] as const) {
+      // The first one loads the script.
+      await ask(url, '192.0.2.1');
+      const sent = vi.spyOn(store.client, 'sendCommand');
+      expect((await ask(url, '192.0.2.2')).statusCode).toBe(status);
+      expect(sent.mock.calls.map(([{ name }]) => name)).toEqual(['evalsha']);
+      sent.mockRestore();
+    }
+  });
+
+  it.each([
+    ['an IPv6 /48', (index: number) => `2001:db8:7:${index}::1`, '2001:db8:8::1'],
+    ['an IPv4 /24', (index: number) => `192.0.2.${index}`, '192.0.3.1'],
+  ])('count all networks of %s together', async (_name, addressOf, other) => {
+    const services = await two({ perAddress: 1 });
+    const ask = async (index: number, remoteAddress: string) =>
+      (await services[index % 2]?.inject({ url: '/api/v2', remoteAddress }))?.statusCode;
+    for (let index = 1; index <= 10; index++) expect(await ask(index, addressOf(index))).toBe(200);
+    expect(await ask(0, addressOf(11))).toBe(429);
+    expect(await ask(1, other)).toBe(200);
+  });
+
   it('count a tier and a group of routes together', async () => {
     const services = await two({ perKey: 10 });
     const trial = await Promise.all(Array.from({ length: 12 }, () => keyHeader(pool, 'trial')));
@@ -263,6 +298,25 @@ describe('windows', () => {
     expect(await inSite('c')).toMatchObject({ isAllowed: false, limit: 3, remaining: 0 });
     expect(await take('192.0.2.1')).toMatchObject({ isAllowed: true, remaining: 1 });
     await pollUntil(async () => (await inSite('a')).isAllowed);
+  });
+
+  it('count a request in Redis as in a process, on all levels', async () => {
+    const policies = networkPolicies('test', 3, AGE_MS);
+    const clock = { steady: Date.now, wall: Date.now };
+    const shared = redisWindows(await openRunningStore(), {
+      add: () => Promise.reject(new Error('Redis is unavailable')),
+    });
+    const local = memoryWindows(clock);
+    const counted = async (windows: RateWindows, counters: Counter[], requests: number) =>
+      (await windows.add(counters, requests)).map(({ before }) => before);
+    for (let request = 0; request < 400; request++) {
+      const networks = networkLevels(networkOf(`192.0.${Math.floor(request / 90)}.${request % 15}`));
+      const counters = networks.map((subject, level) => ({ subject, policy: policies[level] as RatePolicy }));
+      const requests = request % 3;
+      expect(await counted(shared, counters, requests), `${request}`).toEqual(
+        await counted(local, counters, requests),
+      );
+    }
   });
 
   it('slide in Redis as in a process, on all levels, with one entry for each bucket', async () => {

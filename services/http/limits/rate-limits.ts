@@ -4,7 +4,15 @@ import type { LimitStore } from './limit-store.ts';
 import type { RateLimitState, RatePolicy } from './policy.ts';
 import { type ConcurrencySlots, localSlots, type Releasable, sharedSlots } from './slots.ts';
 import type { LimitPlan, RateGroup, TierLimits } from './tiers.ts';
-import { memoryWindows, type RateWindows, redisWindows, type WindowClock, windowState } from './windows.ts';
+import {
+  type Counter,
+  memoryWindows,
+  type RateWindows,
+  redisWindows,
+  type WindowClock,
+  type WindowCount,
+  windowState,
+} from './windows.ts';
 
 /** What limits have to know of an API key. */
 interface LimitedKey {
@@ -45,16 +53,9 @@ export interface RateLimits {
   usageOf(key: LimitedKey): Promise<KeyUsage>;
 }
 
-interface Counter {
-  readonly subject: string;
-  readonly policy: RatePolicy;
-}
-
 /** A window that counts requests, and what it had counted before them. */
-interface CountedWindow {
+interface CountedWindow extends WindowCount {
   readonly policy: RatePolicy;
-  readonly before: number;
-  readonly msLeft: number;
 }
 
 interface KeyRequest {
@@ -88,22 +89,9 @@ export function rateLimits(
   const stateOf = ({ policy, before, msLeft }: CountedWindow, more: number): RateLimitState =>
     windowState(policy, { used: before + more, msLeft }, clock.wall());
 
-  async function read({ subject, policy }: Counter): Promise<RateLimitState> {
-    return windowState(policy, await windows.add(subject, policy, 0), clock.wall());
-  }
-
-  /** Ends with the window that accepts none of the requests. */
   async function count(counters: readonly Counter[], requests: number): Promise<CountedWindow[]> {
-    const counted: CountedWindow[] = [];
-    let accepted = requests;
-    for (const { subject, policy } of counters) {
-      const { used, msLeft } = await windows.add(subject, policy, accepted);
-      const before = used - accepted;
-      counted.push({ policy, before, msLeft });
-      accepted = Math.max(0, Math.min(accepted, policy.limit - before));
-      if (accepted === 0) break;
-    }
-    return counted;
+    const counts = await windows.add(counters, requests);
+    return counts.map((counted, index) => ({ ...counted, policy: (counters[index] as Counter).policy }));
   }
 
   /** Decides on the request at an index among those counted together; accepted ones report the window `shown`. */
@@ -169,7 +157,8 @@ export function rateLimits(
     ofFailure: visitorCounter('failures', plan.failures),
     async usageOf({ id, tier: name }) {
       const tier = plan.tierOf(name);
-      const [general, ...narrower] = await Promise.all(countersOf(id, tier, 'trackResolve').map(read));
+      const counted = await count(countersOf(id, tier, 'trackResolve'), 0);
+      const [general, ...narrower] = counted.map((window) => stateOf(window, 0));
       const trackResolve = narrower.pop();
       const [ofTier = null] = narrower;
       return {

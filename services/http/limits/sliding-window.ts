@@ -1,5 +1,5 @@
 import type { RateLimitState, RatePolicy } from './policy.ts';
-import type { WindowClock, WindowCount } from './windows.ts';
+import type { WindowClock } from './windows.ts';
 
 export interface SlidingWindow {
   /** Counts a request in each of its networks, the narrowest first, or in none. Rejects if it cannot be counted. */
@@ -48,10 +48,17 @@ export function slidingWindow({ policies, clock, maxNetworks = MAX_NETWORKS }: L
   };
 }
 
+/** The requests of a network in its window. */
+interface LevelCount {
+  readonly used: number;
+  /** Until the earliest request leaves. */
+  readonly msLeft: number;
+}
+
 /** @param counts of each level, with the request: the last one, if it rejects the request */
 export function slidingDecision(
   policies: readonly RatePolicy[],
-  counts: readonly WindowCount[],
+  counts: readonly LevelCount[],
   wallMs: number,
 ): SlidingDecision {
   const decisions = counts.map(({ used, msLeft }, level) => {
@@ -92,7 +99,7 @@ function bucketTable({ windowMs }: RatePolicy, length: number, maxNetworks: numb
 
   return {
     /** The count with another request, and the time until the earliest request leaves. */
-    withRequest(network: string, at: number): WindowCount {
+    withRequest(network: string, at: number): LevelCount {
       dropExpired(at);
       const { ends, counts } = byNetwork.get(network) ?? { ends: [], counts: [] };
       const expired = ends.filter((end) => end <= at - windowMs).length;

@@ -11,7 +11,9 @@ function windowAt(begun: number, maxSubjects = 1_000) {
   const windows = memoryWindows(clock, maxSubjects);
   const add = async (subject: string, limit: number, requests: number) => {
     const policy = ratePolicy('test', limit, MINUTE);
-    return windowState(policy, await windows.add(subject, policy, requests), at.wall);
+    const [count] = await windows.add([{ subject, policy }], requests);
+    if (count === undefined) throw new Error('no window counted');
+    return windowState(policy, { used: count.before + requests, msLeft: count.msLeft }, at.wall);
   };
   return {
     at,

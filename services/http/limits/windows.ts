@@ -1,18 +1,33 @@
-import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import type { Result } from 'ioredis';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { LimitStore } from './limit-store.ts';
 import type { RateLimitState, RatePolicy } from './policy.ts';
 
-/** The requests that a window has counted. */
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    linernotesCount(keys: number, ...keysAndValues: (string | number)[]): Result<number[], Context>;
+  }
+}
+
+/** A window of a subject. */
+export interface Counter {
+  readonly subject: string;
+  readonly policy: RatePolicy;
+}
+
+/** What a window had counted before some requests. */
 export interface WindowCount {
-  /** With the requests just added, even those beyond the limit. */
-  readonly used: number;
+  readonly before: number;
   readonly msLeft: number;
 }
 
 /** Fixed windows, which begin for all subjects at the same time. */
 export interface RateWindows {
-  /** Counts requests of a subject, up to the limit of the policy; 0 requests read the count. Never rejects. */
-  add(subject: string, policy: RatePolicy, requests: number): Promise<WindowCount>;
+  /**
+   * Counts requests in each window, as many as the windows before it accept. Ends with the window that accepts none. 0
+   * requests read all counts. Never rejects.
+   */
+  add(counters: readonly Counter[], requests: number): Promise<WindowCount[]>;
 }
 
 /** Milliseconds since 1970 by two clocks, so that setting the system's clock neither cuts nor stretches a window. */
@@ -30,7 +45,7 @@ export const processClock: WindowClock = {
 
 export function windowState(
   { limit }: RatePolicy,
-  { used, msLeft }: WindowCount,
+  { used, msLeft }: { readonly used: number; readonly msLeft: number },
   wallMs: number,
 ): RateLimitState {
   return {
@@ -63,71 +78,88 @@ export function memoryWindows(clock: WindowClock, maxSubjects = MAX_SUBJECTS): R
     return begun;
   }
 
+  async function addTo({ subject, policy }: Counter, requests: number): Promise<WindowCount> {
+    const { limit, windowMs } = policy;
+    const at = clock.steady();
+    const index = Math.floor(at / windowMs);
+    const msLeft = (index + 1) * windowMs - at;
+    const { limiter, subjects } = windowAt(index, policy);
+    if (requests === 0) return { before: (await limiter.get(subject))?.consumedPoints ?? 0, msLeft };
+    const { consumedPoints } = await limiter.penalty(subject, requests);
+    subjects.add(subject);
+    const [earliest] = subjects;
+    if (subjects.size > maxSubjects && earliest !== undefined) {
+      subjects.delete(earliest);
+      await limiter.delete(earliest);
+    }
+    const beyond = Math.min(requests, consumedPoints - limit);
+    if (beyond > 0) await limiter.reward(subject, beyond);
+    return { before: consumedPoints - requests, msLeft };
+  }
+
   return {
-    async add(subject, policy, requests) {
-      const { limit, windowMs } = policy;
-      const at = clock.steady();
-      const index = Math.floor(at / windowMs);
-      const msLeft = (index + 1) * windowMs - at;
-      const { limiter, subjects } = windowAt(index, policy);
-      if (requests === 0) return { used: (await limiter.get(subject))?.consumedPoints ?? 0, msLeft };
-      const { consumedPoints } = await limiter.penalty(subject, requests);
-      subjects.add(subject);
-      const [earliest] = subjects;
-      if (subjects.size > maxSubjects && earliest !== undefined) {
-        subjects.delete(earliest);
-        await limiter.delete(earliest);
+    async add(counters, requests) {
+      const counts: WindowCount[] = [];
+      let accepted = requests;
+      for (const counter of counters) {
+        const count = await addTo(counter, accepted);
+        counts.push(count);
+        accepted = acceptedBy(counter, count, accepted);
+        if (requests > 0 && accepted === 0) break;
       }
-      const beyond = Math.min(requests, consumedPoints - limit);
-      if (beyond > 0) await limiter.reward(subject, beyond);
-      return { used: consumedPoints, msLeft };
+      return counts;
     },
   };
 }
 
+/** How many of the requests a window accepts. */
+const acceptedBy = ({ policy }: Counter, { before }: WindowCount, requests: number): number =>
+  Math.max(0, Math.min(requests, policy.limit - before));
+
 /**
- * The library's script begins each window with its first request. This one aligns windows to the clock of Redis, and does
- * not count beyond the limit. ARGV: requests, window in seconds, limit.
+ * Counts in all windows of a request with one command. The library has one command for each window, which begins with its
+ * first request; these windows are aligned to the clock of Redis.
+ *
+ * KEYS: the windows. ARGV: requests, then the length in milliseconds and the limit of each window. Returns what each window
+ * had counted before, and its milliseconds left, up to the window that accepts none.
  */
-const ADD = `
+const COUNT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local left = ARGV[2] * 1000 - now % (ARGV[2] * 1000)
-local used = tonumber(redis.call('GET', KEYS[1]) or '0')
-local counted = math.min(tonumber(ARGV[1]), ARGV[3] - used)
-if counted > 0 then
-  redis.call('INCRBY', KEYS[1], counted)
-  redis.call('PEXPIRE', KEYS[1], left)
+local requests = tonumber(ARGV[1])
+local accepted, reply = requests, {}
+for i, key in ipairs(KEYS) do
+  local length, limit = tonumber(ARGV[2 * i]), tonumber(ARGV[2 * i + 1])
+  local left = length - now % length
+  local before = tonumber(redis.call('GET', key) or '0')
+  reply[#reply + 1] = before
+  reply[#reply + 1] = left
+  accepted = math.max(0, math.min(accepted, limit - before))
+  if accepted > 0 then
+    redis.call('INCRBY', key, accepted)
+    redis.call('PEXPIRE', key, string.format('%d', left))
+  elseif requests > 0 then
+    break
+  end
 end
-return { used + ARGV[1], left }
+return reply
 `;
 
 /** Counts in Redis with all processes, or in `local` while Redis is unavailable. */
 export function redisWindows(store: LimitStore, local: RateWindows): RateWindows {
-  const limiters = new Map<RatePolicy, RateLimiterRedis>();
-
-  function limiterOf(policy: RatePolicy): RateLimiterRedis {
-    const known = limiters.get(policy);
-    if (known !== undefined) return known;
-    const limiter = new RateLimiterRedis({
-      storeClient: store.client,
-      points: policy.limit,
-      duration: policy.windowMs / 1_000,
-      keyPrefix: store.prefix,
-      rejectIfRedisNotReady: true,
-      customIncrTtlLuaScript: ADD,
-    });
-    limiters.set(policy, limiter);
-    return limiter;
-  }
-
+  store.client.defineCommand('linernotesCount', { lua: COUNT });
   return {
-    async add(subject, policy, requests) {
+    async add(counters, requests) {
+      const keys = counters.map(({ subject }) => store.keyOf('window', subject));
+      const limits = counters.flatMap(({ policy: { windowMs, limit } }) => [windowMs, limit]);
       try {
-        const { consumedPoints, msBeforeNext } = await limiterOf(policy).penalty(subject, requests);
-        return { used: consumedPoints, msLeft: msBeforeNext };
+        const reply = await store.client.linernotesCount(keys.length, ...keys, requests, ...limits);
+        return Array.from({ length: reply.length / 2 }, (_, index) => ({
+          before: reply[2 * index] ?? 0,
+          msLeft: reply[2 * index + 1] ?? 0,
+        }));
       } catch {
-        return local.add(subject, policy, requests);
+        return local.add(counters, requests);
       }
     },
   };

@@ -1,7 +1,7 @@
 import { networkOf } from '../../http/client-network.ts';
 import type { LimitStore } from '../../http/limits/limit-store.ts';
 import { ratePolicy } from '../../http/limits/policy.ts';
-import { memoryWindows, redisWindows } from '../../http/limits/windows.ts';
+import { memoryWindows, redisWindows, type WindowCount } from '../../http/limits/windows.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -33,8 +33,8 @@ export function requestLimit(options: RequestLimitOptions): RequestLimit {
   return {
     async take(address) {
       const subject = `${name}:${networkOf(address)}`;
-      const { used, msLeft } = await windows.add(subject, policy, 1);
-      return used > perMinute ? Math.max(1, Math.ceil(msLeft / 1_000)) : null;
+      const [{ before, msLeft }] = (await windows.add([{ subject, policy }], 1)) as [WindowCount];
+      return before >= perMinute ? Math.max(1, Math.ceil(msLeft / 1_000)) : null;
     },
   };
 }
