@@ -163,8 +163,7 @@ describe('a producer with Debezium', () => {
       expect(ends.filter(([row, last]) => last.source.lsn < row.source.lsn)).not.toEqual([]);
     });
 
-    // Expected: the change wins, as it is later in its partition.
-    it.fails('the change is applied', () => stage.expectSame(demand));
+    it('the change is applied', () => stage.expectSame(demand));
   });
 
   describe('of rows that were deleted while the connector was down', () => {
