@@ -10,12 +10,10 @@ export interface ArrivalLimits {
 const DEFAULT_ARRIVAL: ArrivalLimits = { headersMs: 5_000, requestMs: 10_000 };
 const MOST_BETWEEN_CHECKS_MS = 1_000;
 
-/** Options of a Fastify app that responds 408 to a request that arrives too slowly, and closes its idle connections itself. */
+/** Options of a Fastify app that responds 408 to a request that arrives too slowly. */
 export function arrivalOptions({ headersMs, requestMs }: ArrivalLimits = DEFAULT_ARRIVAL) {
   return {
     requestTimeout: requestMs,
-    // Node has one limit for all clients, and a timer for each connection.
-    keepAliveTimeout: 0,
     http: {
       headersTimeout: headersMs,
       connectionsCheckingInterval: Math.min(MOST_BETWEEN_CHECKS_MS, Math.ceil(headersMs / 4)),

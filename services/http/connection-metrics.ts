@@ -33,4 +33,9 @@ export function showConnections(connections: Connections, registry: Registry): v
   showClosed('evicted', 'Connections that were closed to make room for new ones.', () =>
     connections.closed('room'),
   );
+  showClosed(
+    'pipelined',
+    'Connections that were closed because their client pipelined too many requests at once.',
+    () => connections.closed('pipelined'),
+  );
 }

@@ -14,6 +14,8 @@ export interface ConnectionLimits {
   readonly minBytesPerSecond: number;
   /** How long it may read below the minimum throughput. */
   readonly stallMs: number;
+  /** Requests that one connection may pipeline into one turn of the event loop. */
+  readonly perTurn: number;
 }
 
 export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
@@ -23,6 +25,7 @@ export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   keylessKeepAliveMs: 10_000,
   minBytesPerSecond: 1_000,
   stallMs: 5_000,
+  perTurn: 32,
 };
 
 export interface Connection {
@@ -36,12 +39,15 @@ export interface Connection {
   /** The address of its latest request, and the network of that address. */
   ip: string;
   network: string;
+  /** The latest turn of the event loop in which requests of it arrived, and how many. */
+  turn: number;
+  arrivedInTurn: number;
   /** When its latest request arrived or ended, or it was opened; by a clock that is never set. */
   usedAt: number;
 }
 
 /** Why a service closes a connection. */
-type ClosingReason = 'unread' | 'idle' | 'room';
+type ClosingReason = 'unread' | 'idle' | 'room' | 'pipelined';
 
 /** The open connections of a process. */
 export interface Connections {
@@ -50,6 +56,11 @@ export interface Connections {
   add(socket: Socket): void;
   /** The connection of a request; that of an injected request is not among the open ones. */
   of(request: { readonly socket: Socket; readonly ip: string }): Connection;
+  /**
+   * Whether a request that arrives may be looked at: `last` if it is the first one too many of its turn, so that the connection
+   * has to end with its response, and `no` for all after it.
+   */
+  admits(socket: Socket): 'yes' | 'last' | 'no';
   /** Counts a request of the connection. */
   begin(connection: Connection): void;
   end(connection: Connection): void;
@@ -68,11 +79,13 @@ const EVICTIONS_PER_SEARCH = 100;
 /** Closes connections that hold memory for clients that do not use them. One timer checks all. */
 export function openConnections(changed: Partial<ConnectionLimits> = {}): Connections {
   const limits = { ...DEFAULT_CONNECTION_LIMITS, ...changed };
-  const { most, keepAliveMs, keylessKeepAliveMs, minBytesPerSecond, stallMs } = limits;
+  const { most, keepAliveMs, keylessKeepAliveMs, minBytesPerSecond, stallMs, perTurn } = limits;
   const minOutput = { minBytes: (minBytesPerSecond * stallMs) / 1_000, stallMs };
   const bySocket = new WeakMap<Socket, Connection>();
   const open = new Set<Connection>();
-  const closed = { unread: 0, idle: 0, room: 0 };
+  const closed = { unread: 0, idle: 0, room: 0, pipelined: 0 };
+  let turn = 0;
+  let isTurnSeen = false;
   const listeners: ((connection: Connection) => void)[] = [];
   /** The next connections to close for room, the first one last; some may have been used since. */
   let evictable: { readonly connection: Connection; readonly usedAt: number }[] = [];
@@ -87,6 +100,8 @@ export function openConnections(changed: Partial<ConnectionLimits> = {}): Connec
       isProxied: false,
       ip,
       network: networkOf(ip),
+      turn: -1,
+      arrivedInTurn: 0,
       usedAt: performance.now(),
     };
     bySocket.set(socket, connection);
@@ -102,6 +117,11 @@ export function openConnections(changed: Partial<ConnectionLimits> = {}): Connec
     // Its event comes later, and room is needed now.
     open.delete(connection);
     connection.socket.destroy();
+  }
+
+  function endTurn(): void {
+    turn++;
+    isTurnSeen = false;
   }
 
   function nextIdle(): Connection | undefined {
@@ -140,6 +160,20 @@ export function openConnections(changed: Partial<ConnectionLimits> = {}): Connec
       const connection = bySocket.get(socket) ?? follow(socket);
       if (connection.ip !== ip) Object.assign(connection, { ip, network: networkOf(ip), isProxied: true });
       return connection;
+    },
+    admits(socket) {
+      const connection = bySocket.get(socket);
+      if (connection === undefined) return 'yes';
+      if (!isTurnSeen) {
+        isTurnSeen = true;
+        setImmediate(endTurn);
+      }
+      if (connection.arrivedInTurn > perTurn) return 'no';
+      if (connection.turn !== turn) Object.assign(connection, { turn, arrivedInTurn: 0 });
+      connection.arrivedInTurn++;
+      if (connection.arrivedInTurn <= perTurn) return 'yes';
+      closed.pipelined++;
+      return 'last';
     },
     begin(connection) {
       connection.inFlight++;

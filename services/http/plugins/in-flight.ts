@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { showConnections } from '../connection-metrics.ts';
@@ -7,6 +8,7 @@ import type { FairQueue } from '../fair-queue.ts';
 import type { InFlightRequest, InFlightRequests, ReachedCap } from '../in-flight.ts';
 import { JSON_TYPE } from '../json-type.ts';
 import type { LoadLimit } from '../load-limit.ts';
+import { requestIdOf } from '../request-id.ts';
 import type { ResponseHead } from './response-head.ts';
 
 declare module 'fastify' {
@@ -69,6 +71,22 @@ export const inFlight = definePlugin<InFlightPluginOptions>(
       return isUnderLimit || load.admits(2 * (working - keyless));
     };
     app.server.on('connection', all.connections.add);
+    // Node has one limit for all clients, tells it to each of them, and has a timer for each connection. Fastify takes 0 for
+    // its default.
+    app.server.keepAliveTimeout = 0;
+    // Node hands over all requests of a read at once. Those too many are dropped before Fastify, which would take a hundred
+    // times as long for each, while every other connection waits.
+    const [handle] = app.server.listeners('request');
+    app.server.removeAllListeners('request');
+    app.server.on('request', (request, response) => {
+      const admitted = all.connections.admits(request.socket);
+      if (admitted === 'yes') return handle?.call(app.server, request, response);
+      if (admitted === 'no') return;
+      countCapped('perConnection');
+      response.shouldKeepAlive = false;
+      const headers = capHeaders(all.connections.limits.perTurn);
+      sendBare(response, requestIdOf(request), { error: CAPPED.perConnection, headers });
+    });
     app.decorate('inFlight', all);
     app.decorateRequest('inFlight', null);
     app.addHook('onRequest', (request, reply, done) => {
@@ -82,7 +100,10 @@ export const inFlight = definePlugin<InFlightPluginOptions>(
       const error = reached === null ? OVERLOADED : CAPPED[reached];
       const headers = reached === null ? {} : capHeaders(all.caps[reached]);
       // Some routes have their own form of errors.
-      if (sendError === undefined) return sendBare(reply, request.id, { error, headers });
+      if (sendError === undefined) {
+        reply.hijack();
+        return sendBare(reply.raw, request.id, { error, headers });
+      }
       reply.headers(headers);
       done(error);
     });
@@ -134,7 +155,7 @@ interface BareError {
 function bareSender(
   head: ResponseHead,
   baseUrl: () => string,
-): (reply: FastifyReply, requestId: string, bare: BareError) => void {
+): (response: ServerResponse, requestId: string, bare: BareError) => void {
   const made = new Map<ApiError, { url: string; body: Buffer; headers: Record<string, string> }>();
 
   function make(error: ApiError, url: string) {
@@ -149,13 +170,12 @@ function bareSender(
     return { body, headers };
   }
 
-  return (reply, requestId, { error, headers: more }) => {
+  return (response, requestId, { error, headers: more }) => {
     const url = baseUrl();
     const known = made.get(error);
     const { body, headers } = known?.url === url ? known : make(error, url);
-    reply.hijack();
-    reply.raw.setHeader('x-request-id', requestId);
-    reply.raw.writeHead(error.status, { ...headers, ...more }).end(body);
+    response.setHeader('x-request-id', requestId);
+    response.writeHead(error.status, { ...headers, ...more }).end(body);
   };
 }
 

@@ -99,7 +99,11 @@ it('a request that waits for a change holds no slot of the work limit', async ()
   let most = 20;
   const load = { ...anyLoad, admits: (working: number) => working < most };
   const { app, all, other } = await withPendingRoute({ workCapacity: 2, load });
-  const headers = { ...service.key(), 'x-linernotes-at-least': 'nowhere:0:1', 'x-linernotes-wait': '10' };
+  const headers = {
+    ...service.key(),
+    'x-linernotes-at-least': 'nowhere.seen.festival:0:1',
+    'x-linernotes-wait': '10',
+  };
   const gone = new AbortController();
   const waiting = Array.from({ length: 20 }, () =>
     app.inject({ url: '/api/v2/artists', headers, signal: gone.signal }).catch(() => null),

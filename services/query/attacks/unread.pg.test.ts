@@ -34,10 +34,11 @@ async function serve(changed: {
   readonly deadlineMs?: number;
   readonly stallMs?: number;
   readonly most?: number;
+  readonly perTurn?: number;
 }): Promise<Served> {
-  const { deadlineMs, stallMs = 3_600_000, most = MOST } = changed;
+  const { deadlineMs, stallMs = 3_600_000, most = MOST, perTurn = Number.POSITIVE_INFINITY } = changed;
   const caps = { ...DEFAULT_CLIENT_CAPS, ...changed.caps };
-  const all = openInFlight({ deadlineMs, caps, connections: openConnections({ stallMs }) });
+  const all = openInFlight({ deadlineMs, caps, connections: openConnections({ stallMs, perTurn }) });
   const load = { ...anyLoad, admits: (inFlight: number) => inFlight <= most };
   const limits = { perKey: 60_000, perAddress: 1_000_000 };
   const app = await service.open({ inFlight: all, load, limits, trustProxy: '127.0.0.1' });
@@ -140,4 +141,33 @@ it('a client that reads everything gets every response', async () => {
   );
   expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 21 }, () => 200));
   await expect.poll(all.count).toBe(0);
+});
+
+describe('requests that a connection pipelines into one turn', () => {
+  const many = (requests: number) => 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(requests);
+
+  it('are dropped beyond a number, and the connection ends with what says so', async () => {
+    const { all, port } = await serve({ perTurn: 10 });
+    const responses = await sendRaw(port, many(1_000));
+    // A write may arrive in several parts.
+    expect(responses.length).toBeLessThan(100);
+    expect(responses.at(-1)?.status).toBe(429);
+    expect(responses.at(-1)?.headers).toMatchObject({ connection: 'close', 'retry-after': '1' });
+    expect(all.connections.closed('pipelined')).toBe(1);
+    expect(await statusOf(port, service.key())).toBe(200);
+  });
+
+  it('are all served up to that number, on a connection that stays open', async () => {
+    const { all, port } = await serve({ perTurn: 10 });
+    const last = 'GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const responses = await sendRaw(port, many(9) + last);
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 404));
+    expect(all.connections.closed('pipelined')).toBe(0);
+  });
+});
+
+it('says nothing of a time that an idle connection is kept, which depends on its client', async () => {
+  const { port } = await serve({});
+  const response = await fetch(`http://127.0.0.1:${port}/health`);
+  expect(response.headers.get('keep-alive')).toBeNull();
 });

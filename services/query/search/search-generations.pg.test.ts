@@ -325,7 +325,7 @@ describe('the service', () => {
     await write(service.pool, changesTo([titled(3, 'Third')]));
     const response = await service.ask(
       { q: 'third' },
-      { 'x-linernotes-at-least': 'nothing:0:0', 'x-linernotes-wait': '0' },
+      { 'x-linernotes-at-least': 'nowhere.seen.festival:0:0', 'x-linernotes-wait': '0' },
     );
     expect(response.json().results.map((row: { master_id: number }) => row.master_id)).toEqual([3]);
   });
