@@ -28,12 +28,15 @@ export function requireEntityKey(
   const fault = clusterIdFault(text);
   throw new ApiError(code, {
     param,
-    ...(fault === null ? {} : { message: `The key ${fault}.`, hint: VERBATIM }),
+    ...(fault === null ? {} : { message: `The key ${fault}.`, hint: HINTS[code] }),
   });
 }
 
-const VERBATIM =
-  'Pass the cluster_id of another response verbatim, or resolve the name with GET /api/v2/resolve?q=<name>.';
+const HINTS = {
+  invalid_artist_key:
+    'Pass the cluster_id of another response verbatim, or resolve the name with GET /api/v2/resolve?q=<name>.',
+  invalid_label_key: 'Pass the cluster_id of another response verbatim, or the slug of the label.',
+} as const;
 
 /** What is wrong with a malformed cluster id, as the end of a sentence; null for other texts. */
 export function clusterIdFault(text: string): string | null {

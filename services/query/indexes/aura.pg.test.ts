@@ -169,6 +169,12 @@ describe('aura', () => {
       });
   });
 
+  it('says what is wrong with a cut cluster id', async () => {
+    expect(await rejected(`/api/v2/aura/${ALPHA.slice(1)}`, 400)).toMatchObject({
+      message: 'The aura key has 63 hex digits, and cluster ids have 64.',
+    });
+  });
+
   it.each(['alpha', ALPHA.slice(1), `${ALPHA}0`, `catalog:1`, 'g'.repeat(64), '%ff'])(
     'rejects %s as a key',
     async (key) => {

@@ -7,6 +7,7 @@ import { About, aboutAura } from '../../../projections/models/aura/about.ts';
 import { AURA, AuraRow } from '../../../projections/models/aura/row.ts';
 import { ApiError, ErrorBody } from '../../http/errors.ts';
 import { cacheControlOf, FailedRead, softReader } from '../../http/soft-read.ts';
+import { clusterIdFault } from '../dossier/entity-key.ts';
 import type { QueryParts } from '../parts.ts';
 import { Limit } from './read-index.ts';
 
@@ -106,7 +107,7 @@ export const auraRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> = (
 function parseCluster(text: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
   throw new ApiError('invalid_locator', {
-    message: 'The aura key is not a cluster id of 64 hex digits.',
+    message: `The aura key ${clusterIdFault(text) ?? 'is not a cluster id of 64 hex digits'}.`,
     hint: 'Resolve the artist by name with GET /api/v2/resolve?q=<name>, then call with its cluster_id.',
     param: 'cluster',
   });

@@ -24,3 +24,15 @@ it.each([
     expect(parse).toThrow(expect.objectContaining({ code: 'invalid_label_key', context: { param } }));
   }
 });
+
+it('says what is wrong with a cut cluster id, and where a label is found', () => {
+  expect(() => parseLabelKey('a'.repeat(63), 'key')).toThrow(
+    expect.objectContaining({
+      context: {
+        param: 'key',
+        message: 'The key has 63 hex digits, and cluster ids have 64.',
+        hint: 'Pass the cluster_id of another response verbatim, or the slug of the label.',
+      },
+    }),
+  );
+});

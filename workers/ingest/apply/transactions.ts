@@ -3,6 +3,7 @@ import { int2Array, int4Array, textArray } from '../../../db/arrays.ts';
 import type { Source } from '../../../projections/contracts/contract.ts';
 import type { Registry } from '../../../projections/engine/registry.ts';
 import type { DecodedRecord } from '../decode/envelope.ts';
+import { epochIn } from '../decode/version.ts';
 import { FILE_GROUPS, type TopicPartition } from './position.ts';
 
 /** Transactions of the producer's database that a partition keeps for each source, newest first. */
@@ -10,6 +11,7 @@ const KEPT = 200;
 
 /** The newest transactions of a source in one batch. */
 interface Transactions {
+  readonly epoch: number;
   /** The newest commit before its last change, as PostgreSQL writes positions; null if the producer does not state it. */
   commit: string | null;
   /** By transaction, in the order of the log: position and offset of its last change. */
@@ -39,11 +41,11 @@ export async function noteTransactions(
   { partition, records }: { readonly partition: TopicPartition; readonly records: readonly DecodedRecord[] },
 ): Promise<void> {
   if (FILE_GROUPS.includes(partition.group)) return;
-  const rows = [...transactionsOf(records)].map(([source, { commit, last }]) => {
+  const rows = [...transactionsOf(records)].map(([source, { epoch, commit, last }]) => {
     const kept = [...last].slice(-KEPT).reverse();
     return {
       id: registry.idOf(source),
-      epoch: registry.epochOf(source),
+      epoch,
       commit,
       ids: arrayText(kept.map(([id]) => id)),
       positions: arrayText(kept.map(([, { lsn }]) => lsn)),
@@ -73,13 +75,13 @@ const arrayText = (values: readonly (string | number)[]): string => `{${values.j
 function transactionsOf(records: readonly DecodedRecord[]): ReadonlyMap<Source, Transactions> {
   const bySource = new Map<Source, Transactions>();
   for (const { record, decoded } of records) {
-    if (!('origin' in decoded) || decoded.origin === undefined) continue;
+    if (!('origin' in decoded) || decoded.origin === undefined || decoded.version === null) continue;
     const { txId, lsn, sequence } = decoded.origin;
     const position = lsnText(lsn);
     if (position === null) continue;
     let transactions = bySource.get(decoded.source);
     if (transactions === undefined) {
-      transactions = { commit: null, last: new Map() };
+      transactions = { epoch: epochIn(decoded.version), commit: null, last: new Map() };
       bySource.set(decoded.source, transactions);
     }
     const id = typeof txId === 'number' && Number.isSafeInteger(txId) ? txId : UNKNOWN;

@@ -116,6 +116,9 @@ export const removalVersion = (
 export const withEpoch = (version: string, epoch: number): string =>
   epochText(epoch) + version.slice(EPOCH_DIGITS);
 
+/** The epoch of a version. */
+export const epochIn = (version: string): number => Number.parseInt(version.slice(0, EPOCH_DIGITS), 16);
+
 export const isOfEpoch = (version: string, epoch: number): boolean => version.startsWith(epochText(epoch));
 
 /** Whether a version is of a later epoch than another. */
