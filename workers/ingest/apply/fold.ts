@@ -110,6 +110,9 @@ export function fold(stored: MirrorState | null, { changes }: KeyChanges): FoldR
     }
     const order = state === null ? 1 : compareVersions(change.version, state.version);
     if (order <= 0) {
+      // What was read before the repetition cannot change the row any more.
+      if (order === 0 && state !== null && (readOrder(change.version, state.version) ?? 0) > 0)
+        state = { ...state, version: change.version };
       outcomes.push(order === 0 ? 'equal' : 'older');
       continue;
     }
