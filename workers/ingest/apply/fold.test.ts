@@ -67,6 +67,21 @@ describe('changes of one key folded onto its state', () => {
     ).toBe(30);
   });
 
+  it('take over where an equal change was read, so that a tombstone read before it has no effect', () => {
+    const partition = { topic: 'producers.a', partition: 0 };
+    const readAt = (offset: number): string => {
+      const delivery = { partition, timeMs: 10, hasOwnPosition: true };
+      const at = { lsn: 1005, sequence: '["1004","1005"]', sourceTimeMs: 10, offset };
+      return changeVersion(0, { ...at, delivery }, false) ?? '';
+    };
+    const between = tombstone(10, removalVersion(0, 10, { partition, offset: 6 }));
+    const once = folded(null, write(readAt(3), 10));
+    expect(title(folded(once.state, between).state)).toBeNull();
+    const repeated = folded(once.state, write(readAt(7), 10));
+    expect(repeated.outcomes).toEqual(['equal']);
+    expect(title(folded(repeated.state, between).state)).toBe('One');
+  });
+
   it('drop the row of a deleted key, but keep its version and subjects', () => {
     const { state } = folded(null, write('1', 10), remove('2', 20));
     expect(state).toMatchObject({ row: null, version: '2', subject: mention.cluster_id, links: [] });
