@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { type FairQueue, fairQueue, type Work } from './fair-queue.ts';
+import {
+  COSTLY,
+  DEFAULT_WORK_CAPACITY,
+  type FairQueue,
+  fairQueue,
+  MODERATE,
+  type Work,
+  workLimits,
+} from './fair-queue.ts';
 
 function queueOf(capacity: number, perParty: number) {
   let now = 0;
@@ -78,6 +86,23 @@ it('runs work that costs more than a party may use', () => {
   enter('b', 'b1');
   enter('a', 'a1', 100);
   expect(log).toEqual(['b1', 'a1']);
+});
+
+it.each([
+  [COSTLY, 1, 4],
+  [MODERATE, 4, 64],
+  [1, 16, 256],
+])('lets a party have few works of cost %i beside others', (cost, beside, alone) => {
+  const { capacity, perParty } = workLimits(DEFAULT_WORK_CAPACITY);
+  for (const [others, expected] of [
+    [['b'], beside],
+    [[], alone],
+  ] as const) {
+    const { log, enter } = queueOf(capacity, perParty);
+    for (const other of others) enter(other, other);
+    for (let count = 0; count <= alone; count++) enter('a', 'a', cost);
+    expect(log.filter((name) => name === 'a')).toHaveLength(expected);
+  }
 });
 
 it('sheds the newest waiting work of a party', () => {

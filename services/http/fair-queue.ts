@@ -12,7 +12,7 @@ export interface Work {
 export interface WorkLimits {
   /** Units of work that run at the same time. */
   readonly capacity: number;
-  /** Units of one party while others have work too. */
+  /** Units of one party while others have work too; larger work runs alone among its own. */
   readonly perParty: number;
 }
 
@@ -39,13 +39,19 @@ interface Party {
   begun: number;
 }
 
-/** With the default capacity: two costly reads of one party beside others, four in all. */
+/** Work of many statements. With the default capacity: one of a party beside others, four in all. */
 export const COSTLY = 64;
+
+/** So that one party, whose statements would wait before those of others, never has most of the connections of the pool. */
+const SHARES = 16;
 
 export const workLimits = (capacity: number): WorkLimits => ({
   capacity,
-  perParty: Math.max(1, Math.floor(capacity / 2)),
+  perParty: Math.max(1, Math.floor(capacity / SHARES)),
 });
+
+/** A statement that no other request shares. With the default capacity: four of a party beside others. */
+export const MODERATE = 4;
 
 export const DEFAULT_WORK_CAPACITY = 256;
 
@@ -55,13 +61,14 @@ const ACTIVE_MS = 1_000;
 /**
  * Start-time fair queuing: the party whose work began least goes first, and a party that comes back starts at the time of
  * the others, so that nobody saves up. A party alone may use all of the capacity; beside others it has `perParty`, so that
- * their next work finds room at once.
+ * their next work finds room, and a database connection, at once.
  */
 export function fairQueue({ capacity, perParty }: WorkLimits, now: () => number): FairQueue {
   const parties = new Map<string, Party>();
   /** When work began, the earliest first. */
   const running = new Map<Work, number>();
-  const costOf = ({ cost }: Work): number => Math.min(cost, perParty);
+  const mostCost = Math.max(perParty, Math.floor(capacity / 2));
+  const costOf = ({ cost }: Work): number => Math.min(cost, mostCost);
   let used = 0;
   let waiting = 0;
   let clock = 0;
@@ -69,13 +76,17 @@ export function fairQueue({ capacity, perParty }: WorkLimits, now: () => number)
   let latest = { name: '', at: Number.NEGATIVE_INFINITY };
   let previous = latest;
 
-  function see(name: string): void {
-    if (latest.name !== name) previous = latest;
-    latest = { name, at: now() };
+  function see(name: string, at: number): void {
+    if (latest.name === name) {
+      latest.at = at;
+      return;
+    }
+    previous = latest;
+    latest = { name, at };
   }
 
-  const hasCompany = (name: string): boolean =>
-    now() - (latest.name === name ? previous : latest).at < ACTIVE_MS;
+  const hasCompany = (name: string, at: number): boolean =>
+    at - (latest.name === name ? previous : latest).at < ACTIVE_MS;
 
   function partyOf(name: string): Party {
     const known = parties.get(name);
@@ -85,32 +96,33 @@ export function fairQueue({ capacity, perParty }: WorkLimits, now: () => number)
     return party;
   }
 
-  function mayRun(name: string, party: Party, work: Work): boolean {
-    return !hasCompany(name) || party.used + costOf(work) <= perParty;
+  function mayRun(party: Party, work: Work, at: number): boolean {
+    return !hasCompany(work.party, at) || party.used === 0 || party.used + costOf(work) <= perParty;
   }
 
   function startNext(): boolean {
+    const at = now();
     let next: Party | null = null;
-    for (const [name, party] of parties) {
+    for (const party of parties.values()) {
       const [head] = party.waiting;
       if (head === undefined || (next !== null && party.begun >= next.begun)) continue;
-      if (mayRun(name, party, head)) next = party;
+      if (mayRun(party, head, at)) next = party;
     }
     const [work] = next?.waiting ?? [];
     // Smaller work does not overtake, or large work would wait forever.
     if (next === null || work === undefined || used + costOf(work) > capacity) return false;
     next.waiting.shift();
     waiting--;
-    run(next, work);
+    run(next, work, at);
     return true;
   }
 
-  function run(party: Party, work: Work): void {
+  function run(party: Party, work: Work, at: number): void {
     clock = Math.max(clock, party.begun);
     party.begun = clock + costOf(work);
     party.used += costOf(work);
     used += costOf(work);
-    running.set(work, now());
+    running.set(work, at);
     work.start();
   }
 
@@ -136,10 +148,11 @@ export function fairQueue({ capacity, perParty }: WorkLimits, now: () => number)
 
   return {
     enter(work) {
-      see(work.party);
+      const at = now();
+      see(work.party, at);
       const party = partyOf(work.party);
-      if (waiting === 0 && used + costOf(work) <= capacity && mayRun(work.party, party, work))
-        return run(party, work);
+      if (waiting === 0 && used + costOf(work) <= capacity && mayRun(party, work, at))
+        return run(party, work, at);
       party.waiting.push(work);
       waiting++;
       while (startNext());

@@ -110,7 +110,7 @@ export const QuerySettings = Type.Object({
     minimum: 2,
     default: DEFAULT_WORK_CAPACITY,
     description:
-      'Units of work that run at the same time; further requests wait for a fair turn. A costly read takes 64, any other 1.',
+      'Units of work that run at the same time; further requests wait for a fair turn. A costly read takes 64, a list of artists 4, any other 1.',
   }),
   MAX_CONCURRENT_REQUESTS_PER_CONNECTION: Type.Integer({
     minimum: 1,

@@ -6,6 +6,7 @@ import { BrowseItem } from '../../../projections/models/browse/item.ts';
 import { MAX_FILTER_CHARACTERS } from '../../../projections/models/browse/list-keys.ts';
 import { type BrowseQuery, hasArtists, readPage } from '../../../projections/models/browse/read.ts';
 import { ErrorBody, invalidParameter } from '../../http/errors.ts';
+import { MODERATE } from '../../http/fair-queue.ts';
 import { readNulls } from '../../http/null-parameters.ts';
 import { cacheControlOf, FailedRead, type SoftRead, softReader } from '../../http/soft-read.ts';
 import type { QueryParts } from '../parts.ts';
@@ -79,7 +80,7 @@ export const artistsRoutes: FastifyPluginCallbackTypebox<{ parts: QueryParts }> 
   app.get(
     '/api/v2/artists',
     {
-      config: { errors: ['invalid_query'] },
+      config: { cost: MODERATE, errors: ['invalid_query'] },
       schema: {
         tags: ['artist'],
         operationId: 'browseArtists',
