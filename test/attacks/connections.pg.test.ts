@@ -4,6 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { freePort } from '../../infra/embedded/free-port.ts';
 import { artistMomentum } from '../../projections/contracts/seen/artist-momentum.ts';
 import { artistProjection } from '../../projections/models/artist/project.ts';
+import { percentile } from '../bench/statistics.ts';
 import { type Running, startProcess } from '../faults/processes.ts';
 import { withQueryService } from '../support/query/service.ts';
 import { rowsOf } from '../support/rows/source-rows.ts';
@@ -103,9 +104,6 @@ function keepAsking(url: string, headers: Readonly<Record<string, string>>) {
     },
   };
 }
-
-const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
 it(`${SIZE} hostile connections hold nothing, and shut out no client with a key`, async () => {
   const { port, metric } = await start('services/query/main.ts', {});

@@ -148,7 +148,7 @@ export function positionWaiter(
             waiters.delete(entry);
             clearTimeout(timer);
             signal?.removeEventListener('abort', giveUp);
-            resolve({ outcome: outcome, waitedMs: performance.now() - startedAt });
+            resolve({ outcome, waitedMs: performance.now() - startedAt });
           },
         };
         signal?.addEventListener('abort', giveUp);
@@ -164,13 +164,13 @@ export function positionWaiter(
 }
 
 function pendingPositions(waiters: readonly Waiter[]): RecordPosition[] {
-  const pending = waiters.flatMap(({ tracker: progress }) => progress.pending());
+  const pending = waiters.flatMap(({ tracker }) => tracker.pending());
   return [...new Map(pending.map((position) => [positionText(position), position])).values()];
 }
 
 function settleDecided(waiters: readonly Waiter[], poll: VisibilityPoll): void {
-  for (const { tracker: progress, settle } of waiters) {
-    const outcome = progress.advance(poll);
+  for (const { tracker, settle } of waiters) {
+    const outcome = tracker.advance(poll);
     if (outcome !== 'not yet') settle(outcome);
   }
 }

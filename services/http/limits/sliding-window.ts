@@ -1,5 +1,5 @@
 import type { RateLimitState, RatePolicy } from './policy.ts';
-import type { WindowClock } from './windows.ts';
+import { type WindowClock, windowState } from './windows.ts';
 
 export interface SlidingWindow {
   /** Counts a request in each of its networks, the narrowest first, or in none. Rejects if it cannot be counted. */
@@ -61,16 +61,10 @@ export function slidingDecision(
   counts: readonly LevelCount[],
   wallMs: number,
 ): SlidingDecision {
-  const decisions = counts.map(({ used, msLeft }, level) => {
+  const decisions = counts.map((count, level) => {
     const policy = policies[level] as RatePolicy;
-    const state = {
-      isAllowed: used <= policy.limit,
-      limit: policy.limit,
-      remaining: Math.max(0, policy.limit - used),
-      resetAt: Math.ceil((wallMs + msLeft) / 1_000),
-      retryAfterSeconds: Math.max(1, Math.ceil(msLeft / 1_000)),
-    };
-    return { policy, state };
+    const resetAt = Math.ceil((wallMs + count.msLeft) / 1_000);
+    return { policy, state: { ...windowState(policy, count, wallMs), resetAt } };
   });
   return (
     decisions.find(({ state }) => !state.isAllowed) ??
