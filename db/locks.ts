@@ -14,6 +14,8 @@ export const LOCKS = {
   switch: 7_306,
   /** First of two numbers; the second is the hash of a mirror key. Held while dead letters of the key are replayed. */
   replay: 7_307,
+  /** First of two numbers; the second is the hash of a mirror key. Held while a row moves from that key to another. */
+  move: 7_308,
   /** First of two numbers; the second is the hash of a job's name. Held while the job runs. */
   job: 7_310,
   /** Held while a worker declares the schedules of its jobs. */

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Pool } from 'pg';
 import { retireVersions } from '../../projections/engine/store/retire.ts';
+import { MOVED_DAYS, purgeMovedRows } from '../ingest/apply/moved-rows.ts';
 import { FILE_GROUPS } from '../ingest/apply/position.ts';
 import { purgeSettledDeadLetters } from '../ingest/dead-letters/discard-dead-letters.ts';
 import { TOMBSTONE_DAYS } from '../ingest/snapshots/outdated.ts';
@@ -35,6 +36,7 @@ export const retention = defineJob({
     const positions = await purgePositions(pool, daysAgo(POSITION_DAYS));
     const replacements = await purgeReplacements(pool, daysAgo(POSITION_DAYS));
     const removedRows = await purgeRemovedRows(pool, daysAgo(UNDO_DAYS), signal);
+    const movedRows = await purgeMovedRows(pool, daysAgo(MOVED_DAYS), signal);
     const searchEvents = await purgeSearchEvents(pool, daysAgo(SEARCH_EVENT_DAYS), signal);
     signal.throwIfAborted();
     const retired = await retireVersions(pool, { olderThan: daysAgo(VERSION_DAYS) });
@@ -44,6 +46,7 @@ export const retention = defineJob({
       positions,
       replacements,
       removedRows,
+      movedRows,
       searchEvents,
       versions: retired.length,
     };

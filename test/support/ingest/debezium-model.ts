@@ -1,4 +1,5 @@
 import { type DecodedRecord, decodeRecord } from '../../../workers/ingest/decode/envelope.ts';
+import { UNCHANGED } from './dead-letters.ts';
 import { FIRST_TIME_MS } from './delivery.ts';
 import { MENTIONS, mention } from './mentions.ts';
 
@@ -6,6 +7,8 @@ import { MENTIONS, mention } from './mentions.ts';
 export type Step =
   /** A transaction writes or removes a row. It holds the row's lock until it ends. */
   | { readonly step: 'write'; readonly by: number; readonly key: number; readonly removes: boolean }
+  /** A transaction changes the key of a row, whose value is too large to be in the log when it stays as it was. */
+  | { readonly step: 'move'; readonly by: number; readonly key: number; readonly to: number }
   | { readonly step: 'truncate'; readonly by: number }
   | { readonly step: 'end'; readonly by: number; readonly commits: boolean }
   /** The connector sends committed transactions. */
@@ -30,6 +33,8 @@ interface Change {
   readonly key: string;
   readonly value: string | null;
   readonly lsn: number;
+  /** The other key of a row that moves. */
+  readonly other?: string;
 }
 
 interface Commit {
@@ -46,6 +51,8 @@ export interface ModelRecord {
   readonly value: string | null;
   readonly source: Readonly<Record<string, unknown>>;
   readonly timestamp: number;
+  /** The other key of a row that moved, in a header: after a delete the new one, after a write the old one. */
+  readonly other?: string | undefined;
 }
 
 export interface ModelResult {
@@ -90,9 +97,14 @@ export function runModel(steps: readonly Step[]): ModelResult {
       (row, change) => (change.op === 't' ? null : change.key === key ? change.value : row),
       table.get(key) ?? null,
     );
-  const write = (by: number, change: Omit<Change, 'lsn'>) => {
+  const mayWrite = (by: number, change: Omit<Change, 'lsn'>): boolean => {
     const owner = lockedBy({ ...change, lsn: 0 });
-    if (owner === -1 || (owner === by && change.op !== 't')) open[by]?.push({ ...change, lsn: advance() });
+    return owner === -1 || (owner === by && change.op !== 't');
+  };
+  const write = (by: number, ...changes: Omit<Change, 'lsn'>[]) => {
+    if (!changes.every((change) => mayWrite(by, change))) return;
+    const lsn = advance();
+    for (const change of changes) open[by]?.push({ ...change, lsn });
   };
   const commit = (changes: readonly Change[]) => {
     for (const { op, key, value } of changes) {
@@ -117,9 +129,9 @@ export function runModel(steps: readonly Step[]): ModelResult {
     for (const [key, value] of rows)
       send({ op: 'r', key, value, source: sourceOf(commitLsn, at, clock, kind) });
   };
-  const sendChange = ({ timeMs }: Commit, { op, key, value, lsn }: Change) => {
+  const sendChange = ({ timeMs }: Commit, { op, key, value, lsn, other }: Change) => {
     const source = sourceOf(lastCommit(), lsn, timeMs);
-    send({ op, key, value, source });
+    send({ op, key, value: op === 'c' && other !== undefined ? UNCHANGED : value, source, other });
     if (op === 'd') send({ op: 'tombstone', key, value: null, source });
   };
   const stream = (count: number) => {
@@ -167,6 +179,17 @@ export function runModel(steps: readonly Step[]): ModelResult {
         if (one.removes && before === null) break;
         const value = one.removes ? null : `v${wal}`;
         write(one.by, { op: one.removes ? 'd' : before === null ? 'c' : 'u', key, value });
+        break;
+      }
+      case 'move': {
+        const [from, to] = [`k${one.key}`, `k${one.to}`];
+        const value = rowSeenBy(one.by, from);
+        if (value === null || rowSeenBy(one.by, to) !== null) break;
+        write(
+          one.by,
+          { op: 'd', key: from, value: null, other: to },
+          { op: 'c', key: to, value, other: from },
+        );
         break;
       }
       case 'truncate':
@@ -224,7 +247,7 @@ const closing: readonly Step[] = [
 
 /** A record of the model, of a press mention with its value as the title, as ingest decodes it. */
 export function modelRecord(
-  { op, key, value, source, timestamp }: ModelRecord,
+  { op, key, value, source, timestamp, other }: ModelRecord,
   { partition, offset }: { readonly partition: number; readonly offset: number },
 ): DecodedRecord {
   const after = value === null ? null : mention(key, value);
@@ -233,7 +256,10 @@ export function modelRecord(
     topic,
     key: op === 't' ? null : JSON.stringify({ mention_id: key }),
     value: op === 'tombstone' ? null : JSON.stringify({ before: null, after, source, op, ts_ms: timestamp }),
-    headers: {},
+    headers:
+      other === undefined
+        ? {}
+        : { [`__debezium.${op === 'd' ? 'new' : 'old'}key`]: JSON.stringify({ mention_id: other }) },
     offset,
     timestamp,
     readFrom: { topic, partition },

@@ -28,6 +28,14 @@ import {
   stateId,
   upsertMirror,
 } from './mirror.ts';
+import {
+  keepMovedRows,
+  type MovedRow,
+  type MovedRows,
+  movedId,
+  newKeysOf,
+  readMovedRows,
+} from './moved-rows.ts';
 import type { Outcome, Outcomes } from './record-counts.ts';
 import { announceFirstDeliveries, noteChanges, type StageLags } from './source-freshness.ts';
 import { applyTruncates } from './truncate.ts';
@@ -80,11 +88,14 @@ export async function applyChanges(
   const outcomes = new Map<Decoded, Outcome>(ofTruncates);
   const groups = groupByKey(changes, floorOf, (change) => outcomes.set(change, 'older'));
   const [folding, blind] = partition(groups, needsStored);
+  const moved = await readMovedRows(client, registry, changes);
   const stored = await readStored(client, folding, registry);
+  const storedOf = ({ source, key }: KeyChanges) => stored.get(stateId(registry.idOf(source), key)) ?? null;
+  await keepMovedRows(client, registry, foldMoves(folding, storedOf, moved));
   const incomplete: IncompleteChange[] = [];
   const settle = (group: KeyChanges): Transition[] => {
-    const before = stored.get(stateId(registry.idOf(group.source), group.key)) ?? null;
-    const folded = fold(before, group);
+    const before = storedOf(group);
+    const folded = fold(before, group, moved);
     incomplete.push(...folded.incomplete);
     for (const [index, change] of group.changes.entries())
       outcomes.set(change, folded.outcomes[index] as Outcome);
@@ -106,6 +117,32 @@ export async function applyChanges(
   await noteChanges(client, registry, { changes, truncates, lags });
   const settled = [...written.map((one) => one.settled), ...folded];
   return { settled, changed: changed.length, truncated, outcomes, incomplete };
+}
+
+/**
+ * Adds the rows that move in a batch to those that moved before. A row may move on and back within it, so that what one
+ * key leaves depends on another's: this repeats until no row is added.
+ *
+ * @returns the added rows
+ */
+function foldMoves(
+  groups: readonly KeyChanges[],
+  storedOf: (group: KeyChanges) => MirrorState | null,
+  moved: MovedRows,
+): MovedRow[] {
+  const leaving = groups.filter(({ changes }) => newKeysOf(changes).length > 0);
+  const added = new Map<string, MovedRow>();
+  for (let isNew = leaving.length > 0; isNew; ) {
+    isNew = false;
+    for (const row of leaving.flatMap((group) => fold(storedOf(group), group, moved).moved)) {
+      const id = movedId(row);
+      if (moved.get(id)?.row === row.row) continue;
+      moved.set(id, row);
+      added.set(id, row);
+      isNew = true;
+    }
+  }
+  return [...added.values()];
 }
 
 /** The outcomes of the changes that the database has not written, because they are not newer than the stored rows. */

@@ -10,7 +10,7 @@ import { ignoreKnownTombstone, type LastDelete, lastDeleteOf } from '../consume/
 import { compareVersions } from '../decode/compare-versions.ts';
 import type { DecodedRecord } from '../decode/envelope.ts';
 import { fold, groupByKey, type MirrorState } from './fold.ts';
-import { sortRecords } from './ingest-batch.ts';
+import { sortRecords } from './sort-records.ts';
 
 /** The mirror of one table in memory, which applies batches as `ingestBatch` does. */
 function mirror() {

@@ -97,6 +97,7 @@ describe('changes of one key folded onto its state', () => {
       state: null,
       outcomes: ['deadLetters'],
       incomplete: [{ change: partial, missing: ['title'] }],
+      moved: [],
     });
     expect(
       folded(folded(null, write('1', 10), remove('2', 20)).state, { ...partial, version: '3' }).incomplete,

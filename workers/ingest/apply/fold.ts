@@ -3,7 +3,8 @@ import type { SubjectRef } from '../../../projections/engine/rows.ts';
 import { compareVersions, newerOf, readOrder } from '../decode/compare-versions.ts';
 import type { Delete, Tombstone, Upsert } from '../decode/envelope.ts';
 import { completeRow } from '../decode/row-decoder.ts';
-import { isOfLaterEpoch, isUnpositionedRemoval, supersededBy } from '../decode/version.ts';
+import { isOfLaterEpoch, isUnpositionedRemoval, positionOf, supersededBy } from '../decode/version.ts';
+import { type MovedRow, movedId, oldKeyOf } from './moved-rows.ts';
 import type { Outcome } from './record-counts.ts';
 
 export type RowChange = Upsert | Delete | Tombstone;
@@ -80,6 +81,7 @@ export function needsStored({ source, changes }: KeyChanges): boolean {
   if (changes.length === 1 && only !== undefined) {
     return (
       only.kind === 'tombstone' ||
+      (only.kind === 'delete' && only.newKey !== undefined) ||
       (only.kind === 'upsert' && (only.unavailable.length > 0 || only.recordTimeMs !== undefined))
     );
   }
@@ -91,13 +93,24 @@ export interface FoldResult {
   /** How each change ended, in their order. */
   readonly outcomes: readonly Outcome[];
   readonly incomplete: readonly IncompleteChange[];
+  /** The rows that go on under another key. */
+  readonly moved: readonly MovedRow[];
 }
 
-/** The state of a key after its changes. A change that is not newer than the state has no effect. */
-export function fold(stored: MirrorState | null, { changes }: KeyChanges): FoldResult {
+/**
+ * The state of a key after its changes. A change that is not newer than the state has no effect.
+ *
+ * @param moved rows whose key has changed
+ */
+export function fold(
+  stored: MirrorState | null,
+  { changes }: KeyChanges,
+  moved: ReadonlyMap<string, MovedRow> = NONE_MOVED,
+): FoldResult {
   let state = stored;
   const outcomes: Outcome[] = [];
   const incomplete: IncompleteChange[] = [];
+  const leaving: MovedRow[] = [];
   for (const [index, change] of changes.entries()) {
     const before = state;
     if (change.kind === 'tombstone') {
@@ -117,10 +130,17 @@ export function fold(stored: MirrorState | null, { changes }: KeyChanges): FoldR
       continue;
     }
     const { version, sourceTimeMs } = change;
-    if (change.kind === 'delete')
+    if (change.kind === 'delete') {
+      if (change.newKey !== undefined && state?.row != null)
+        leaving.push({
+          source: change.source,
+          key: change.key,
+          position: positionOf(version),
+          row: state.row,
+        });
       state = deletedState(state, { version, timeMs: sourceTimeMs, subject: change.subject });
-    else if (state === null || !isRemovedSince(change, state)) {
-      const folded = foldUpsert(state, change);
+    } else if (state === null || !isRemovedSince(change, state)) {
+      const folded = foldUpsert(state, change, moved);
       if ('missing' in folded) {
         incomplete.push(folded);
         outcomes.push('deadLetters');
@@ -130,13 +150,21 @@ export function fold(stored: MirrorState | null, { changes }: KeyChanges): FoldR
     }
     outcomes.push(state === before ? 'older' : 'applied');
   }
-  return { state, outcomes, incomplete };
+  return { state, outcomes, incomplete, moved: leaving };
 }
 
+const NONE_MOVED: ReadonlyMap<string, MovedRow> = new Map();
+
 /** An equal row replaces the version of the stored one, but not its time of change. */
-function foldUpsert(state: MirrorState | null, change: Upsert): MirrorState | IncompleteChange {
+function foldUpsert(
+  state: MirrorState | null,
+  change: Upsert,
+  moved: ReadonlyMap<string, MovedRow>,
+): MirrorState | IncompleteChange {
   const { version, sourceTimeMs } = change;
-  const completed = completeRow(change, state?.row ?? null);
+  const oldKey = oldKeyOf(change);
+  const before = oldKey === null ? state : moved.get(movedId(oldKey));
+  const completed = completeRow(change, before?.row ?? null);
   if (completed.missing !== undefined) return { change, missing: completed.missing };
   const { subject, links, orderKey, row } = completed;
   const changedTimeMs = state?.row === row ? state.changedTimeMs : sourceTimeMs;

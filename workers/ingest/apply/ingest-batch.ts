@@ -2,17 +2,18 @@ import type { Pool } from 'pg';
 import { transaction } from '../../../db/transaction.ts';
 import { retry } from '../../../infra/runtime/retry.ts';
 import type { Registry } from '../../../projections/engine/registry.ts';
+import { completeMoved } from '../dead-letters/complete-moved.ts';
 import { incompleteDeadLetters, quarantine, rejectedDeadLetters } from '../dead-letters/quarantine.ts';
-import type { DecodedRecord, Heartbeat, Truncate } from '../decode/envelope.ts';
+import type { DecodedRecord } from '../decode/envelope.ts';
 import { DEFAULT_LIMITS, type RecordLimits } from '../record-limits.ts';
 import { type AppliedChanges, applyChanges } from './apply-changes.ts';
 import { enforceLimits } from './enforce-limits.ts';
 import { EpochRaised, restamp } from './epochs.ts';
-import type { RowChange } from './fold.ts';
 import { noteHeartbeats } from './heartbeats.ts';
 import { ConcurrentWrite } from './mirror.ts';
 import { movePosition, type PositionMove } from './position.ts';
 import { countRecords, type OutcomeCounts } from './record-counts.ts';
+import { sortRecords } from './sort-records.ts';
 import { measureLags } from './source-freshness.ts';
 import { noteTransactions } from './transactions.ts';
 
@@ -65,6 +66,7 @@ async function ingestOnce(pool: Pool, registry: Registry, batch: RecordBatch): P
       deadLetters.push(...incompleteDeadLetters(records, applied.incomplete, topicPartition));
     }
     await quarantine(client, registry, { deadLetters, records, partition: topicPartition, applied });
+    await completeMoved(client, registry, changes);
     if (heartbeats.length > 0) await noteHeartbeats(client, heartbeats, heartbeatIntervalMs);
     await noteTransactions(client, registry, { partition: topicPartition, records });
     const { changed, outcomes } = applied;
@@ -80,32 +82,6 @@ const NOTHING: AppliedChanges = {
   changed: 0,
   incomplete: [],
 };
-
-interface SortedRecords {
-  readonly changes: RowChange[];
-  readonly truncates: Truncate[];
-  readonly heartbeats: Heartbeat[];
-}
-
-export function sortRecords(records: readonly DecodedRecord[]): SortedRecords {
-  const sorted: SortedRecords = { changes: [], truncates: [], heartbeats: [] };
-  for (const { decoded } of records) {
-    switch (decoded.kind) {
-      case 'upsert':
-      case 'delete':
-      case 'tombstone':
-        sorted.changes.push(decoded);
-        break;
-      case 'truncate':
-        sorted.truncates.push(decoded);
-        break;
-      case 'heartbeat':
-        sorted.heartbeats.push(decoded);
-        break;
-    }
-  }
-  return sorted;
-}
 
 const CLASHES = { backoff: { firstMs: 0, maxMs: 0 }, retries: 11 };
 const DEADLOCK = '40P01';

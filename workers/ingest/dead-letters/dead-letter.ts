@@ -23,6 +23,9 @@ export interface DeadLetterViolation {
   readonly reason: string;
 }
 
+/** The actor of what the stream itself settles. */
+export const INGEST = 'ingest';
+
 export const UNAVAILABLE = 'unavailable';
 
 /** Reasons that only the envelope around a row can give. */

@@ -4,7 +4,8 @@ import { rolledBackTransaction } from '../../../db/transaction.ts';
 import { type Registry, registerSources } from '../../../projections/engine/registry.ts';
 import { retryClashes } from '../apply/ingest-batch.ts';
 import type { DeadLetterState, DeadLetterViolation } from './dead-letter.ts';
-import { REPLAY_BATCH, type ReplayRules, replayBatch } from './replay-dead-letters.ts';
+import { type ReplayRules, replayBatch } from './replay-batch.ts';
+import { REPLAY_BATCH } from './replay-dead-letters.ts';
 import type { ReplayState } from './replay-outcome.ts';
 import {
   countSettled,

@@ -3,12 +3,9 @@ import type { SourceRegistry } from '../../../projections/engine/projection.ts';
 import type { IncompleteChange } from '../apply/fold.ts';
 import type { PartitionId } from '../apply/position.ts';
 import type { Decoded, DecodedRecord } from '../decode/envelope.ts';
-import { classOf, UNAVAILABLE } from './dead-letter.ts';
+import { classOf, INGEST, UNAVAILABLE } from './dead-letter.ts';
 import { type DeadLetter, storeDeadLetters } from './store-dead-letters.ts';
 import { type AppliedVersions, supersedeDeadLetters, supersedeOutdated } from './supersede.ts';
-
-/** The actor of what the stream itself settles. */
-const INGEST = 'ingest';
 
 export interface QuarantineBatch {
   readonly deadLetters: readonly DeadLetter[];

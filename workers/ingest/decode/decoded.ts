@@ -19,6 +19,8 @@ interface Versioned {
 
 export interface Upsert extends Versioned, Omit<DecodedRow, 'violations'> {
   readonly kind: 'upsert';
+  /** The key that the row had before, if the change says so. */
+  readonly oldKey?: string | undefined;
   /** Only of a replayed dead letter: the time of its record, because tombstones may have come after it. */
   readonly recordTimeMs?: number;
 }
@@ -26,6 +28,8 @@ export interface Upsert extends Versioned, Omit<DecodedRow, 'violations'> {
 export interface Delete extends Versioned {
   readonly kind: 'delete';
   readonly key: string;
+  /** The key under which the row goes on; missing if it is gone. */
+  readonly newKey?: string | undefined;
   /** Null if the key does not contain the subject. */
   readonly subject: string | null;
 }

@@ -107,6 +107,7 @@ const messageOf = (
   source,
   value,
   readKey: () => read(source, 'key', record.key),
+  readKeyHeader: (name) => read(source, 'key', record.headers[name] ?? null),
   offset: record.offset,
   timestamp: record.timestamp,
   readFrom: record.readFrom,

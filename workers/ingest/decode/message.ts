@@ -5,7 +5,7 @@ import type { Unwrapped } from './connect-schema.ts';
 import type { DecodedKey, InvalidRow } from './decode-row.ts';
 import { type Decoded, type RejectedRecord, rejected, type Upsert } from './decoded.ts';
 import type { Violation } from './reason.ts';
-import type { RowDecoder } from './row-decoder.ts';
+import { decoderOf, type RowDecoder } from './row-decoder.ts';
 import { changeVersion, positionForm, removalVersion } from './version.ts';
 
 /** A record of a known source without its wrappers. */
@@ -15,6 +15,8 @@ export interface Message {
   readonly value: Unwrapped | null;
   /** Reads the record's key, which few records need; null if there is none or it is unreadable. */
   readonly readKey: () => Unwrapped | null;
+  /** Reads a header that holds a key; null if there is none or it is unreadable. */
+  readonly readKeyHeader: (name: string) => Unwrapped | null;
   /** Offset in the partition or the file. */
   readonly offset: number;
   /** The record's own time in milliseconds since 1970. */
@@ -108,7 +110,8 @@ function decodeUpsert(message: Message, envelope: Envelope, decoder: RowDecoder)
   const stamp = stampOf(message, envelope, false);
   if (stamp !== null) {
     const decoded = decodePlainRow(after, decoder, stamp);
-    if (decoded.kind === 'upsert') return decoded;
+    if (decoded.kind === 'upsert')
+      return decoded.unavailable.length === 0 ? decoded : { ...decoded, oldKey: headerKey(message, OLD_KEY) };
     return rejected(source, decoded.violations, {
       key: keyText(message) ?? decoded.key,
       version: stamp.version,
@@ -128,7 +131,8 @@ function decodeDelete(message: Message, envelope: Envelope, decoder: RowDecoder)
     return rejected(source, violations, { version: stamp?.version ?? null });
   }
   if (stamp === null) return rejected(source, [NO_STAMP], { key: key.key });
-  return { kind: 'delete', source, key: key.key, subject: key.subject, ...stamp };
+  const newKey = headerKey(message, NEW_KEY);
+  return { kind: 'delete', source, key: key.key, newKey, subject: key.subject, ...stamp };
 }
 
 function deletedKey(message: Message, before: unknown, decoder: RowDecoder): DecodedKey | InvalidRow {
@@ -159,6 +163,19 @@ const NO_KEY: InvalidRow = { violations: [{ field: 'key', reason: 'missing' }] }
 function decodeKey(message: Message): DecodedKey | InvalidRow {
   const key = message.readKey();
   return key !== null && isRecord(key.payload) ? key.decoder.decodeKey(key.payload) : NO_KEY;
+}
+
+/** Headers of the two records of an update that changes a key. */
+const [OLD_KEY, NEW_KEY] = ['__debezium.oldkey', '__debezium.newkey'];
+
+function headerKey(message: Message, name: string): string | undefined {
+  const header = message.readKeyHeader(name);
+  if (header === null || !isRecord(header.payload)) return;
+  // Connect writes headers without a schema, unless it is told otherwise.
+  const isPlain = header.decoder === decoderOf(message.source);
+  const { decodeKey } = (isPlain ? message.readKey() : null)?.decoder ?? header.decoder;
+  const key = decodeKey(header.payload);
+  return key.violations === null ? key.key : undefined;
 }
 
 function keyText(message: Message): string | null {

@@ -121,6 +121,9 @@ export const epochIn = (version: string): number => Number.parseInt(version.slic
 
 export const isOfEpoch = (version: string, epoch: number): boolean => version.startsWith(epochText(epoch));
 
+/** Epoch, commit and position of a version: what all records of one change share. */
+export const positionOf = (version: string): string => version.slice(0, RANK_AT);
+
 /** Whether a version is of a later epoch than another. */
 export const isOfLaterEpoch = (version: string, than: string): boolean =>
   version.slice(0, EPOCH_DIGITS) > than.slice(0, EPOCH_DIGITS);
