@@ -51,6 +51,20 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'debezium',
+          include: ['test/debezium/*.debezium.test.ts'],
+          // Random transactions take hours; the command for them says how many seeds to play.
+          exclude: process.env.SEEDS === undefined ? ['test/debezium/seeds.debezium.test.ts'] : outside,
+          maxWorkers: 1,
+          hookTimeout: 600_000,
+          testTimeout: 600_000,
+          expect: { poll: { interval: 50, timeout: 180_000 } },
+          sequence: { groupOrder: 3 },
+        },
+      },
     ],
   },
 });

@@ -39,7 +39,7 @@ import { describeRecord, readTopics, topicEnds } from './topic-log.ts';
 export const PREFIX = 'producers';
 /** Where a connector reads commands. */
 export const SIGNALS = 'signals';
-const GROUP = 'linernotes-ingest';
+export const GROUP = 'linernotes-ingest';
 const PARTITIONS = 3;
 /** Bound of the way from a COMMIT to the documents: far above what a busy machine needs. */
 const SETTLED_MS = 180_000;
@@ -76,13 +76,23 @@ export interface DebeziumStage {
 
 type Undo = (() => Promise<unknown>)[];
 
-export async function openStage(tables: readonly ProducerTable[]): Promise<DebeziumStage> {
+interface StageOptions {
+  /** Tables of a second connector, and its `topic.prefix`. */
+  readonly second?: { readonly topicPrefix: string; readonly tables: readonly ProducerTable[] };
+  /** Topics without rows that connectors write, besides those that every stage has. */
+  readonly rowless?: readonly string[];
+}
+
+export async function openStage(
+  tables: readonly ProducerTable[],
+  options: StageOptions = {},
+): Promise<DebeziumStage> {
   const undo: Undo = [];
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    return await buildStage(tables, undo, stop);
+    return await buildStage(tables, options, { undo, stop });
   } catch (error) {
     await stop();
     throw error;
@@ -91,8 +101,8 @@ export async function openStage(tables: readonly ProducerTable[]): Promise<Debez
 
 async function buildStage(
   tables: readonly ProducerTable[],
-  undo: Undo,
-  stop: () => Promise<void>,
+  { second, rowless = [] }: StageOptions,
+  { undo, stop }: { readonly undo: Undo; readonly stop: () => Promise<void> },
 ): Promise<DebeziumStage> {
   const kept = <T extends { stop(): Promise<unknown> }>(service: T): T => {
     undo.push(() => service.stop());
@@ -104,7 +114,13 @@ async function buildStage(
     startCrashablePostgres({ wal_level: 'logical' }).then(kept),
   ]);
   const topicOf = ({ source: { table } }: ProducerTable) => `${PREFIX}.${table}`;
-  const topics = [...tables.map(topicOf), `${PREFIX}.message`, `__debezium-heartbeat.${PREFIX}`];
+  const prefixes = [PREFIX, ...(second === undefined ? [] : [second.topicPrefix])];
+  const topics = [
+    ...tables.map(topicOf),
+    ...(second?.tables ?? []).map(({ source: { table } }) => `${second?.topicPrefix}.${table}`),
+    ...prefixes.flatMap((prefix) => [`${prefix}.message`, `__debezium-heartbeat.${prefix}`]),
+    ...rowless,
+  ];
   const [worker, { mirror, registry }] = await Promise.all([
     startConnectWorker(kafka.address).then(kept),
     prepareMirror(postgres.address, undo),
@@ -113,7 +129,7 @@ async function buildStage(
       { topic: SIGNALS },
     ]),
   ]);
-  const producer = await prepareProducer(source.address, tables, undo);
+  const producer = await prepareProducer(source.address, [...tables, ...(second?.tables ?? [])], undo);
   noteService('PostgreSQL', await serverVersion(postgres.address), postgres.origin);
   noteService('Kafka', KAFKA_VERSION, kafka.origin);
   noteService('Debezium', DEBEZIUM_VERSION, worker.origin);
@@ -130,7 +146,7 @@ async function buildStage(
       DATABASE_URL: postgres.address,
       KAFKA_BROKERS: kafka.address,
       KAFKA_GROUP: GROUP,
-      TOPIC_PREFIX: PREFIX,
+      TOPIC_PREFIX: prefixes.join(),
       KAFKA_SESSION_TIMEOUT_MS: '3000',
       LOG_LEVEL: 'info',
     });
