@@ -56,6 +56,12 @@ const fixes: Readonly<Record<Exclude<Reason, 'not_in_list' | 'bad_item' | 'missi
   too_many_items: 'write at most 1,000 items',
   unit_not_stated:
     'write ISO 8601, or state the unit in the contract: this could be microseconds or milliseconds',
+  no_document:
+    'set capture.mode=change_streams_update_full: the change comes without its document. If it was deleted since, its delete follows',
+  not_the_id:
+    'write the same key as in _id, or leave it out: the key of a document is its _id, because a delete has nothing else',
+  unsupported_connector:
+    'send it through the connector of PostgreSQL, MySQL, MariaDB or MongoDB: the order of changes of others is not known. Or send a file',
   unknown_op: 'write op c, u, d, r or t',
   unknown_table: 'publish to <prefix>.<schema>.<table> of a source; see: sources list',
 };

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { freePort } from '../../../infra/embedded/free-port.ts';
+import { connectPlugin, type OtherDatabase } from './connect-plugins.ts';
 import { type JavaSettings, javaServer } from './java-server.ts';
 import { KAFKA_VERSION, LOG_BACKEND } from './kafka-jars.ts';
 import { fromMaven } from './maven.ts';
@@ -40,7 +41,7 @@ const settings = ({ brokers, port, plugins }: WorkerOptions): JavaSettings => ({
 /** Its steps are worth reading when a test fails, a warning for each doubled name of a type is not. */
 const LEVELS = { 'io.debezium': 'INFO', 'io.debezium.connector.postgresql.TypeRegistry': 'ERROR' };
 
-/** A worker of Kafka Connect with Debezium's PostgreSQL connector; its address is that of its REST interface. */
+/** A worker of Kafka Connect with Debezium's connectors; its address is that of its REST interface. */
 export interface ConnectWorker extends TestService {
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -48,12 +49,17 @@ export interface ConnectWorker extends TestService {
   log(): Promise<string>;
 }
 
-export async function startConnectWorker(brokers: string): Promise<ConnectWorker> {
+/** @param others databases whose connectors it has beside PostgreSQL's */
+export async function startConnectWorker(
+  brokers: string,
+  others: readonly OtherDatabase[] = [],
+): Promise<ConnectWorker> {
   const folder = await fromMaven({
     name: `connect-${KAFKA_VERSION}-debezium-${DEBEZIUM_VERSION}`,
     libraries: [`org.apache.kafka:connect-runtime:${KAFKA_VERSION}`, LOG_BACKEND],
     archives: [`io.debezium:debezium-connector-postgres:${DEBEZIUM_VERSION}:tar.gz:plugin`],
   });
+  const plugins = [path.join(folder, 'plugins'), ...(await Promise.all(others.map(connectPlugin)))].join();
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   // It answers with 500 or not at all until it has joined its group.
@@ -69,9 +75,7 @@ export async function startConnectWorker(brokers: string): Promise<ConnectWorker
     levels: LEVELS,
   });
   try {
-    const file = await server.writeSettings(
-      settings({ brokers, port, plugins: path.join(folder, 'plugins') }),
-    );
+    const file = await server.writeSettings(settings({ brokers, port, plugins }));
     const start = () => server.start('org.apache.kafka.connect.cli.ConnectDistributed', file);
     await start();
     const { kill, log, remove: stop } = server;

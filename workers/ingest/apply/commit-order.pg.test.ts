@@ -7,6 +7,7 @@ import { type ModelRecord, modelRecord, runModel } from '../../../test/support/i
 import { MENTIONS, storedMentions } from '../../../test/support/ingest/mentions.ts';
 import { withDatabase } from '../../../test/support/services/database.ts';
 import { compareVersions } from '../decode/compare-versions.ts';
+import { connectorPosition } from '../decode/connector-position.ts';
 import { changeVersion, removalVersion, snapshotVersion, supersededBy } from '../decode/version.ts';
 import { ingestBatch } from './ingest-batch.ts';
 
@@ -41,6 +42,26 @@ const change = fc
     const sequence = JSON.stringify([commit === null ? null : `${commit + 1}`, `${own + 1}`]);
     return changeVersion(0, { sequence, lsn: own + 1, sourceTimeMs: 1, offset, delivery }, own === 3) ?? '';
   });
+/** Of MySQL and of MongoDB. */
+const otherChange = fc
+  .record({
+    connector: fc.constantFrom('mysql', 'mongodb'),
+    file: few,
+    row: few,
+    offset: few,
+    timeMs,
+    partition: fc.option(partition),
+    isRead: fc.boolean(),
+  })
+  .map(({ connector, file, row, offset, isRead, timeMs: ms, ...rest }) => {
+    const origin = { connector, file: `binlog.00000${file + 1}`, pos: 100, row };
+    const other = connectorPosition(origin, { isRead, sourceTimeMs: ms + 1 });
+    const hasOwnPosition = !isRead && connector === 'mysql';
+    const delivery =
+      rest.partition === null ? undefined : { partition: rest.partition, timeMs: ms, hasOwnPosition };
+    const position = { sequence: null, lsn: undefined, other, sourceTimeMs: ms + 1, offset, delivery };
+    return changeVersion(0, position, row === 3) ?? '';
+  });
 const removal = fc
   .tuple(few, fc.option(partition), few)
   .map(([at, read, offset]) =>
@@ -48,6 +69,7 @@ const removal = fc
   );
 const version = fc.oneof(
   { weight: 6, arbitrary: change },
+  { weight: 6, arbitrary: otherChange },
   removal,
   fc.tuple(change, removal).map(([one, gone]) => supersededBy(one, gone)),
   fc.tuple(fc.nat({ max: 1 }), few).map(([epoch, at]) => snapshotVersion(epoch, at)),

@@ -174,6 +174,54 @@ describe('another form of position than the one of the source', () => {
   });
 });
 
+describe('a position of MySQL', () => {
+  const inFile = (id: string, file: number, timeMs = NOON, pos = 4) =>
+    withOrigin(changeRecord({ key: { mention_id: id }, row: { title: String(file) }, lsn: 1, timeMs }), {
+      ts_ms: timeMs,
+      connector: 'mysql',
+      file: `binlog.${String(file).padStart(6, '0')}`,
+      pos,
+      row: 0,
+    });
+
+  it('may leap by ten thousand files, and by one for each second of its own time', async () => {
+    await read(inFile('a', 7));
+    expect(await read(inFile('b', 10_008), inFile('b', 10_068, NOON + 60_000))).toMatchObject({
+      deadLetters: 2,
+    });
+    expect(await read(inFile('b', 10_067, NOON + 60_000))).toMatchObject({ applied: 1 });
+    expect(await read(inFile('b', 10_067, NOON + 60_000, 2 ** 32 - 1))).toMatchObject({ applied: 1 });
+    expect(await storedMentions(pool)).toEqual({ a: '7', b: '10067' });
+    expect((await reasons()).map(([, , , reason]) => reason)).toEqual([
+      'implausible_position',
+      'implausible_position',
+    ]);
+  });
+
+  it('may be any that a log of 30 years can have, if it is the first', async () => {
+    expect(await read(inFile('a', 2 ** 31), inFile('a', 900_000_000))).toMatchObject({
+      applied: 1,
+      deadLetters: 1,
+    });
+  });
+
+  it('and those of PostgreSQL and MongoDB never mix in one table', async () => {
+    const ofMongodb = withOrigin(
+      changeRecord({ key: { mention_id: 'c' }, row: { title: 'c' }, lsn: 1, timeMs: NOON }),
+      { ts_ms: NOON, connector: 'mongodb', ord: 1 },
+    );
+    await read(inFile('a', 7));
+    expect(await read(at('b', 1_000n), ofMongodb, timed('d', NOON))).toMatchObject({ deadLetters: 3 });
+    expect(new Set((await reasons()).map(([, , , reason]) => reason))).toEqual(
+      new Set(['other_position_form']),
+    );
+    await raiseEpoch(pool, registry, artistPressMentions, { actor: 'mia', reason: 'moved to MongoDB' });
+    await registry.readEpochs(pool);
+    expect(await read(ofMongodb)).toMatchObject({ applied: 1 });
+    expect(await read(inFile('a', 8))).toMatchObject({ deadLetters: 1 });
+  });
+});
+
 describe('a time in the future', () => {
   const soon = () => Date.now() + 1_800_000;
   const later = () => Date.now() + 7_200_000;

@@ -12,6 +12,11 @@ import type { RecordLimits } from '../record-limits.ts';
 /** No PostgreSQL has written its log for longer. */
 const MAX_LOG_AGE_MS = 30 * 365 * 86_400_000;
 const FIRST_POSITION = '0'.repeat(16);
+/** MySQL begins a file of its log by size and at each start: by far fewer than one a second, … */
+const FILES_PER_SECOND = 1;
+/** … and so many more, for producers whose clocks are inexact. */
+const FILE_LEAP = 10_000;
+const FILE_DIGITS = 8;
 
 interface NewestPosition {
   /** After the epoch, like a version. */
@@ -108,6 +113,21 @@ interface SourceLog {
   moved(): NewestPosition | null;
 }
 
+/** Whether a log cannot have grown so far within some seconds. */
+function isLeap(
+  form: 'log' | 'binlog',
+  positions: readonly [string, string],
+  seconds: number,
+  { logLeapBytes, logBytesPerSecond }: RecordLimits,
+): boolean {
+  const digits = form === 'binlog' ? FILE_DIGITS : undefined;
+  const [from, to] = positions.map((position) => Number.parseInt(position.slice(0, digits), 16));
+  const leap = (to ?? 0) - (from ?? 0);
+  return form === 'binlog'
+    ? leap > FILE_LEAP + seconds * FILES_PER_SECOND
+    : leap > logLeapBytes + seconds * logBytesPerSecond;
+}
+
 interface StoredPosition {
   readonly id: number;
   readonly position: string;
@@ -146,10 +166,10 @@ function sourceLog(stored: StoredPosition | undefined): SourceLog {
     reject({ form, position, timeMs }, limits) {
       const before = newest ?? { form, position: FIRST_POSITION, timeMs: timeMs - MAX_LOG_AGE_MS };
       if (form !== before.form) return 'other_position_form';
-      if (form === 'time' || position <= before.position) return null;
+      // Positions in time are bounded by the clock.
+      if (form === 'time' || form === 'oplog' || position <= before.position) return null;
       const seconds = Math.max(0, timeMs - before.timeMs) / 1_000;
-      const leap = Number.parseInt(position, 16) - Number.parseInt(before.position, 16);
-      return leap > limits.logLeapBytes + seconds * limits.logBytesPerSecond ? 'implausible_position' : null;
+      return isLeap(form, [before.position, position], seconds, limits) ? 'implausible_position' : null;
     },
     accept({ epoch: own, ...next }) {
       if (newest !== undefined && (next.form !== newest.form || next.position <= newest.position)) return;

@@ -29,7 +29,14 @@ export const INGEST = 'ingest';
 export const UNAVAILABLE = 'unavailable';
 
 /** Reasons that only the envelope around a row can give. */
-const ENVELOPE_REASONS: ReadonlySet<string> = new Set(['not_a_row', 'not_an_envelope', 'unknown_op']);
+const ENVELOPE_REASONS: ReadonlySet<string> = new Set([
+  'no_document',
+  'not_a_row',
+  'not_an_envelope',
+  'not_the_id',
+  'unknown_op',
+  'unsupported_connector',
+]);
 /** Reasons that only a comparison with the source's newest position and with the clock can give. */
 const IMPLAUSIBLE_REASONS: ReadonlySet<string> = new Set([
   'future_time',

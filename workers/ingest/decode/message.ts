@@ -2,9 +2,11 @@ import type { Source } from '../../../projections/contracts/contract.ts';
 import type { PartitionId } from '../apply/position.ts';
 import type { WireRow } from './column-decoder.ts';
 import type { Unwrapped } from './connect-schema.ts';
+import { connectorPosition, isSupported } from './connector-position.ts';
 import type { DecodedKey, InvalidRow } from './decode-row.ts';
 import { type Decoded, type RejectedRecord, rejected, type Upsert } from './decoded.ts';
-import type { Violation } from './reason.ts';
+import { documentKey, documentRow } from './mongodb-document.ts';
+import type { Reason, Violation } from './reason.ts';
 import { decoderOf, type RowDecoder } from './row-decoder.ts';
 import { changeVersion, positionForm, removalVersion } from './version.ts';
 
@@ -99,14 +101,12 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 
 function decodeUpsert(message: Message, envelope: Envelope, decoder: RowDecoder): Upsert | RejectedRecord {
   const { source } = message;
-  const { after } = envelope;
-  if (!isRecord(after)) {
-    const isAbsent = after === null || after === undefined;
-    return rejected(source, [{ field: 'after', reason: isAbsent ? 'missing' : 'not_a_row' }], {
+  const after = rowAfter(envelope, decoder);
+  if (typeof after === 'string')
+    return rejected(source, [{ field: 'after', reason: after }], {
       key: keyText(message),
       version: versionText(message, envelope),
     });
-  }
   const stamp = stampOf(message, envelope, false);
   if (stamp !== null) {
     const decoded = decodePlainRow(after, decoder, stamp);
@@ -119,7 +119,15 @@ function decodeUpsert(message: Message, envelope: Envelope, decoder: RowDecoder)
   }
   const decoded = decoder.decodeRow(after);
   const key = keyText(message) ?? rowKeyText(after, decoder);
-  return rejected(source, [...(decoded.violations ?? []), NO_STAMP], { key });
+  return rejected(source, [...(decoded.violations ?? []), stampFault(envelope)], { key });
+}
+
+/** The row after a change, or why there is none. */
+function rowAfter({ after, source: origin }: Envelope, decoder: RowDecoder): WireRow | Reason {
+  if (isRecord(after)) return after;
+  const isDocument = isRecord(origin) && origin.connector === 'mongodb';
+  if (after === null || after === undefined) return isDocument ? 'no_document' : 'missing';
+  return isDocument && typeof after === 'string' ? documentRow(decoder, after) : 'not_a_row';
 }
 
 function decodeDelete(message: Message, envelope: Envelope, decoder: RowDecoder): Decoded {
@@ -127,10 +135,10 @@ function decodeDelete(message: Message, envelope: Envelope, decoder: RowDecoder)
   const key = deletedKey(message, envelope.before, decoder);
   const stamp = stampOf(message, envelope, true);
   if (key.violations !== null) {
-    const violations = stamp === null ? [...key.violations, NO_STAMP] : key.violations;
+    const violations = stamp === null ? [...key.violations, stampFault(envelope)] : key.violations;
     return rejected(source, violations, { version: stamp?.version ?? null });
   }
-  if (stamp === null) return rejected(source, [NO_STAMP], { key: key.key });
+  if (stamp === null) return rejected(source, [stampFault(envelope)], { key: key.key });
   const newKey = headerKey(message, NEW_KEY);
   return { kind: 'delete', source, key: key.key, newKey, subject: key.subject, ...stamp };
 }
@@ -145,7 +153,7 @@ function deletedKey(message: Message, before: unknown, decoder: RowDecoder): Dec
 function decodeTruncate(message: Message, envelope: Envelope): Decoded {
   const stamp = stampOf(message, envelope, false);
   return stamp === null
-    ? rejected(message.source, [NO_STAMP])
+    ? rejected(message.source, [stampFault(envelope)])
     : { kind: 'truncate', source: message.source, ...stamp };
 }
 
@@ -162,7 +170,8 @@ const NO_KEY: InvalidRow = { violations: [{ field: 'key', reason: 'missing' }] }
 
 function decodeKey(message: Message): DecodedKey | InvalidRow {
   const key = message.readKey();
-  return key !== null && isRecord(key.payload) ? key.decoder.decodeKey(key.payload) : NO_KEY;
+  if (key === null || !isRecord(key.payload)) return NO_KEY;
+  return key.decoder.decodeKey(documentKey(message.source, key.payload) ?? key.payload);
 }
 
 /** Headers of the two records of an update that changes a key. */
@@ -188,21 +197,26 @@ function rowKeyText(row: WireRow, decoder: RowDecoder): string | null {
   return key.violations === null ? key.key : null;
 }
 
-/** The envelope lacks the time or the log position of the change. */
-const NO_STAMP: Violation = { field: 'source', reason: 'not_an_envelope' };
+/** The envelope lacks the time or the log position of the change, or its connector states an unknown one. */
+const stampFault = ({ source: origin }: Envelope): Violation => ({
+  field: 'source',
+  reason: isRecord(origin) && !isSupported(origin.connector) ? 'unsupported_connector' : 'not_an_envelope',
+});
 
 function stampOf(message: Message, envelope: Envelope, isDelete: boolean): Stamp | null {
   const { epoch, offset, timestamp, readFrom } = message;
   const origin = envelope.source;
-  if (!isRecord(origin)) return null;
+  if (!isRecord(origin) || !isSupported(origin.connector)) return null;
   const sourceTimeMs = timeMs(origin.ts_ms) ?? timeMs(envelope.ts_ms) ?? timeMs(timestamp);
   if (sourceTimeMs === null) return null;
+  const isRead = envelope.op === 'r';
+  const other = connectorPosition(origin, { isRead, sourceTimeMs });
   const delivery = readFrom && {
     partition: readFrom,
     timeMs: timeMs(timestamp),
-    hasOwnPosition: envelope.op !== 'r',
+    hasOwnPosition: !isRead && other?.form !== 'oplog',
   };
-  const position = { sequence: origin.sequence, lsn: origin.lsn, sourceTimeMs, offset, delivery };
+  const position = { sequence: origin.sequence, lsn: origin.lsn, other, sourceTimeMs, offset, delivery };
   const version = changeVersion(epoch, position, isDelete);
   if (version === null) return null;
   return { version, sourceTimeMs, form: positionForm(position), connector: serverName(origin.name), origin };

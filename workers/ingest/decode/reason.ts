@@ -12,6 +12,7 @@ export type Reason =
   | 'implausible_us'
   | 'infinite'
   | 'missing'
+  | 'no_document'
   | 'not_a_row'
   | 'not_an_envelope'
   | 'not_array'
@@ -24,6 +25,7 @@ export type Reason =
   | 'not_num'
   | 'not_partial_date'
   | 'not_text'
+  | 'not_the_id'
   | 'not_ts'
   | 'not_uuid'
   | 'null_not_allowed'
@@ -32,7 +34,8 @@ export type Reason =
   | 'too_many_items'
   | 'unit_not_stated'
   | 'unknown_op'
-  | 'unknown_table';
+  | 'unknown_table'
+  | 'unsupported_connector';
 
 export interface Violation {
   readonly field: string;

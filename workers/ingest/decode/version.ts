@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { PartitionId } from '../apply/position.ts';
+import type { ConnectorPosition } from './connector-position.ts';
 
 /**
  * A version is one text of fixed width: the source's epoch (8 hex digits), the position of the newest commit before the
@@ -26,8 +27,11 @@ const SEQUENCE = /^\s*\[\s*(?:"(\d{1,20})"|null)\s*,\s*(?:"(\d{1,20})"|null)\s*\
 const OWN_POSITION = /"\s*\]\s*$/;
 const DIGITS = /^\d{1,20}$/;
 
-/** A position in the producer's log, or in time and in the topic. */
-export type PositionForm = 'log' | 'time';
+/**
+ * A position in the log of PostgreSQL, in that of MySQL or MariaDB, in the topic of a MongoDB collection, or in time and
+ * in the topic.
+ */
+export type PositionForm = 'log' | ConnectorPosition['form'] | 'time';
 
 /** The position of a change in the producer's log or, without one, in time and in the topic. */
 export interface ChangePosition {
@@ -35,6 +39,8 @@ export interface ChangePosition {
   readonly sequence: unknown;
   /** `source.lsn` as received. */
   readonly lsn: unknown;
+  /** Of another connector than PostgreSQL's, which has neither. */
+  readonly other?: ConnectorPosition | undefined;
   readonly sourceTimeMs: number;
   /** Offset in the partition or the file. */
   readonly offset: number;
@@ -53,13 +59,8 @@ interface Delivery {
 
 /** The version of a change; null if its log position is unreadable. */
 export function changeVersion(epoch: number, logPosition: ChangePosition, isDelete: boolean): string | null {
-  const { sequence } = logPosition;
-  const positions =
-    typeof sequence === 'string'
-      ? (plainSequence(sequence) ?? writtenSequence(sequence, logPosition))
-      : sequence === null || sequence === undefined
-        ? joined(undefined, undefined, logPosition)
-        : null;
+  const { other } = logPosition;
+  const positions = other === undefined ? logPositions(logPosition) : other.digits;
   if (positions === null) return null;
   const version = epochText(epoch) + positions + (isDelete ? DELETED : WRITTEN);
   const { delivery, offset } = logPosition;
@@ -68,11 +69,13 @@ export function changeVersion(epoch: number, logPosition: ChangePosition, isDele
     : version + deliveryText(delivery, offset);
 }
 
-/** Whether a change with these fields has a position in its producer's log, or only in time. */
-export const positionForm = ({ sequence, lsn }: Pick<ChangePosition, 'sequence' | 'lsn'>): PositionForm =>
-  (lsn !== null && lsn !== undefined) || (typeof sequence === 'string' && OWN_POSITION.test(sequence))
-    ? 'log'
-    : 'time';
+/** What the position of a change is made of. */
+export function positionForm({ sequence, lsn, other }: ChangePosition): PositionForm {
+  if (other !== undefined) return other.form;
+  const hasPosition =
+    (lsn !== null && lsn !== undefined) || (typeof sequence === 'string' && OWN_POSITION.test(sequence));
+  return hasPosition ? 'log' : 'time';
+}
 
 /** The epoch of a streamed change's version, and its newest position, which may be that of the commit before it. */
 export function newestPosition(
@@ -81,8 +84,8 @@ export function newestPosition(
 ): { readonly epoch: string; readonly position: string } {
   const commit = version.slice(EPOCH_DIGITS, EPOCH_DIGITS + POSITION_DIGITS);
   const own = version.slice(EPOCH_DIGITS + POSITION_DIGITS, EPOCH_DIGITS + 2 * POSITION_DIGITS);
-  // After a time comes the offset.
-  const position = form === 'time' || commit > own ? commit : own;
+  // After a time comes the offset, and after an event of MySQL the row in it.
+  const position = form === 'log' && own > commit ? own : commit;
   return { epoch: version.slice(0, EPOCH_DIGITS), position };
 }
 
@@ -143,6 +146,13 @@ export const supersededBy = (version: string, removal: string): string =>
   version.slice(0, RANK_AT) +
   SUPERSEDED +
   (removal.length > RANK_AT + 1 ? removal : version).slice(RANK_AT + 1);
+
+/** 32 hex digits; null if the positions are unreadable. */
+function logPositions(logPosition: ChangePosition): string | null {
+  const { sequence } = logPosition;
+  if (typeof sequence === 'string') return plainSequence(sequence) ?? writtenSequence(sequence, logPosition);
+  return sequence === null || sequence === undefined ? joined(undefined, undefined, logPosition) : null;
+}
 
 /** Reads the usual form, two positions within the range of numbers, without a regular expression; else null. */
 function plainSequence(sequence: string): string | null {
