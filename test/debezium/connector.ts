@@ -1,18 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { pollUntil } from '../support/poll.ts';
+import type { OtherDatabase } from '../support/services/connect-plugins.ts';
 
 export type ConnectorConfig = Readonly<Record<string, string>>;
 
 /** Long: a task stops only after its last batch, and a killed worker has to join its group again. */
 const STATE_MS = 120_000;
 
-/** The connector settings of the producers' guide, without those that name a server. */
-export function guideConfig(): ConnectorConfig {
-  const guide = readFileSync(new URL('../../infra/guides/producers.md', import.meta.url), 'utf8');
-  const [, json] = /^## Connector settings\s+```json\n(.*?)```/ms.exec(guide) ?? [];
-  if (json === undefined) throw new Error('the producers’ guide has no connector settings');
-  return JSON.parse(json);
-}
+const EXAMPLES = new URL('../../infra/guides/examples/connectors/', import.meta.url);
+
+/** The connector settings that the producers' guide gives for a database. */
+export const guideConfig = (database: 'postgresql' | OtherDatabase = 'postgresql'): ConnectorConfig =>
+  JSON.parse(readFileSync(new URL(`${database}.json`, EXAMPLES), 'utf8'));
+
+/** The table into which the guide's `heartbeat.action.query` writes. */
+export const HEARTBEAT_TABLE = 'public.debezium_heartbeat';
 
 /** The settings that name a server and the connector's place there. */
 export function serverConfig(url: string, name: string, tables: readonly string[]): ConnectorConfig {
@@ -23,11 +25,41 @@ export function serverConfig(url: string, name: string, tables: readonly string[
     'database.user': username,
     'database.password': password,
     'database.dbname': pathname.slice(1),
-    'table.include.list': tables.join(','),
+    'table.include.list': [...tables, HEARTBEAT_TABLE].join(','),
     'slot.name': slotOf(name),
     'publication.name': `publication_${name}`,
     // Two connectors of one prefix would register the same metrics.
     'custom.metric.tags': `connector=${name}`,
+  };
+}
+
+/** What the connector itself says of its settings. */
+interface Validation {
+  /** `setting: error`. */
+  readonly errors: readonly string[];
+  /** Settings that it does not know. */
+  readonly unknown: readonly string[];
+}
+
+interface ValidatedConfigs {
+  readonly configs: readonly {
+    readonly value: { readonly name: string; readonly errors: readonly string[] };
+  }[];
+}
+
+export async function validateConfig(address: string, config: ConnectorConfig): Promise<Validation> {
+  const className = config['connector.class']?.split('.').at(-1);
+  const response = await fetch(`${address}/connector-plugins/${className}/config/validate`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'validated', ...config }),
+  });
+  if (!response.ok) throw new Error(`${className}: ${await response.text()}`);
+  const { configs } = (await response.json()) as ValidatedConfigs;
+  const known = new Set(configs.map(({ value }) => value.name));
+  return {
+    errors: configs.flatMap(({ value: { name, errors } }) => errors.map((error) => `${name}: ${error}`)),
+    unknown: Object.keys(config).filter((name) => !known.has(name)),
   };
 }
 

@@ -30,6 +30,7 @@ import {
   type ConnectorConfig,
   connector,
   guideConfig,
+  HEARTBEAT_TABLE,
   serverConfig,
   slotOf,
 } from './connector.ts';
@@ -38,7 +39,7 @@ import { describeRecord, readTopics, topicEnds } from './topic-log.ts';
 
 export const PREFIX = 'producers';
 /** Where a connector reads commands. */
-export const SIGNALS = 'signals';
+export const SIGNALS = `${PREFIX}.signals`;
 export const GROUP = 'linernotes-ingest';
 const PARTITIONS = 3;
 /** Bound of the way from a COMMIT to the documents: far above what a busy machine needs. */
@@ -221,6 +222,7 @@ async function buildStage(
       const config = {
         ...guideConfig(),
         ...serverConfig(source.address, name, names),
+        'signal.kafka.bootstrap.servers': kafka.address,
         'heartbeat.interval.ms': HEARTBEAT_MS,
         ...changes,
       };
@@ -279,6 +281,9 @@ async function prepareProducer(url: string, tables: readonly ProducerTable[], un
   const client = await producer.connect();
   try {
     for (const table of tables) await createTable(client, table);
+    await client.query(
+      `create table ${HEARTBEAT_TABLE} (id integer primary key, beat_at timestamptz not null)`,
+    );
   } finally {
     client.release();
   }

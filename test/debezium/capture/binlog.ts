@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { pollUntil } from '../../support/poll.ts';
 import type { OtherDatabase } from '../../support/services/connect-plugins.ts';
 import { startConnectWorker } from '../../support/services/connect-worker.ts';
 import { createTopics } from '../../support/services/kafka.ts';
 import { startLocalKafka } from '../../support/services/kafka-local.ts';
-import { connector } from '../connector.ts';
+import { connector, guideConfig } from '../connector.ts';
 import { readTopics, topicEnds } from '../topic-log.ts';
 import { startMariaDb } from './mariadb-server.ts';
 
@@ -70,15 +70,9 @@ async function main(database: Exclude<OtherDatabase, 'mongodb'>): Promise<void> 
     await server.sql(
       `create user debezium@localhost identified by 'secret'; grant all on *.* to debezium@localhost`,
     );
-    const guide = JSON.parse(
-      readFileSync(
-        new URL(`../../../infra/guides/examples/connectors/${database}.json`, import.meta.url),
-        'utf8',
-      ),
-    );
     const capture = connector(worker.address, database);
     await capture.configure({
-      ...guide,
+      ...guideConfig(database),
       'database.hostname': '127.0.0.1',
       'database.port': String(server.port),
       'database.password': 'secret',
@@ -106,8 +100,7 @@ async function main(database: Exclude<OtherDatabase, 'mongodb'>): Promise<void> 
     );
     writeFileSync(new URL(`${database}.ndjson`, FOLDER), `${lines.join('\n')}\n`);
   } catch (error) {
-    console.error(await worker.log());
-    throw error;
+    throw new Error(await worker.log(), { cause: error });
   } finally {
     await worker.stop();
     await Promise.all([kafka.stop(), server.stop()]);

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../projections/contracts/contract.ts';
 import { djChampion } from '../../../projections/contracts/seen/dj-champion.ts';
 import { radioPlayV1 } from '../../../projections/contracts/seen/radio-play-v1.ts';
 import { type Decoded, decodeRecord, type IncomingRecord } from './envelope.ts';
 import { documentKey, documentRow } from './mongodb-document.ts';
 import { decoderOf } from './row-decoder.ts';
 
-const rowOf = (text: string, source = radioPlayV1) => documentRow(decoderOf(source), text);
+const rowOf = (text: string, source: Source = radioPlayV1) => documentRow(decoderOf(source), text);
 const HEX = 'a1'.repeat(32);
 
 describe('documentRow', () => {

@@ -68,7 +68,8 @@ const SCALARS: Readonly<Record<string, (value: unknown, whole: WireRow) => unkno
   $date: (value) =>
     typeof value === 'string' ? value : instant(Number(isDocument(value) ? value.$numberLong : value)),
   $timestamp: (value) => (isDocument(value) ? instant(Number(value.t) * 1_000) : undefined),
-  $binary: (value, { $type }) => (isDocument(value) ? bytes(value.base64, value.subType) : bytes(value, $type)),
+  $binary: (value, { $type }) =>
+    isDocument(value) ? bytes(value.base64, value.subType) : bytes(value, $type),
 };
 
 function textOrNone(value: unknown): string | undefined {
