@@ -11,6 +11,7 @@ const PAGES = [
   '/docs/migration/v1-to-v2',
   '/docs/changelog',
   '/docs/guides/producers',
+  '/docs/guides/connectors',
   '/docs/guides/operators',
 ];
 const ASSETS = Object.values(assets).map(({ path }) => path);

@@ -29,6 +29,11 @@ const documents: Readonly<Record<string, ServedText>> = {
     'For producer teams',
     '../../../infra/guides/producers.md',
   ),
+  '/docs/guides/connectors': markdownPage(
+    '/docs/guides/connectors',
+    'Connectors',
+    '../../../infra/guides/connectors.md',
+  ),
   '/docs/guides/operators': markdownPage(
     '/docs/guides/operators',
     'For data operators',

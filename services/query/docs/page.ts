@@ -6,6 +6,7 @@ export const PAGES = [
   ['/docs/migration/v1-to-v2', 'From v1 to v2'],
   ['/docs/changelog', 'Changelog'],
   ['/docs/guides/producers', 'For producers'],
+  ['/docs/guides/connectors', 'Connectors'],
   ['/docs/guides/operators', 'For operators'],
 ] as const;
 

@@ -38,7 +38,7 @@ const headingId = (text: string): string =>
 function withServedLinks(tokens: readonly Token[]): Token[] {
   let isServed = true;
   return tokens.filter((token) => {
-    const guide = /^(producers|operators)\.md(#.*)?$/.exec(String(token.attrGet('href') ?? ''));
+    const guide = /^(producers|connectors|operators)\.md(#.*)?$/.exec(String(token.attrGet('href') ?? ''));
     if (guide !== null) token.attrSet('href', `/docs/guides/${guide[1]}${guide[2] ?? ''}`);
     if (token.type === 'link_open') isServed = SERVED_LINK.test(String(token.attrGet('href') ?? ''));
     return isServed || (token.type !== 'link_open' && token.type !== 'link_close');
