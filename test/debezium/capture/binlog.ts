@@ -67,9 +67,7 @@ async function main(database: Exclude<OtherDatabase, 'mongodb'>): Promise<void> 
       topicsOf.map((topic) => ({ topic })),
     );
     await server.sql(SCHEMA);
-    await server.sql(
-      `create user debezium@localhost identified by 'secret'; grant all on *.* to debezium@localhost`,
-    );
+    await server.sql(`create user debezium@'%' identified by 'secret'; grant all on *.* to debezium@'%'`);
     const capture = connector(worker.address, database);
     await capture.configure({
       ...guideConfig(database),
