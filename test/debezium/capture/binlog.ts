@@ -46,6 +46,7 @@ const CHANGES = [
   `delete from seen.radio_play_v1 where play_id = 'p2'`,
   `update seen.radio_play_v1 set play_id = 'p33' where play_id = 'p3'`,
   `replace into seen.radio_play_v1 values ('p4', repeat(unhex('a4'), 32), 'four', null, 'replaced', null, null, '2020-01-02 00:00:00')`,
+  `update seen.radio_play_v1 set recording_cluster_id = unhex(concat(repeat('b1', 30), '0000')) where play_id = 'p4'`,
   'flush binary logs',
   `update seen.radio_play_v1 set dj_name = 'z' where play_id = 'p1'`,
   `update seen.festival set aliases = '["ä"]', at = '2038-01-19 03:14:07.999999'`,
@@ -91,8 +92,8 @@ async function main(database: Exclude<OtherDatabase, 'mongodb'>): Promise<void> 
       );
     await untilRecords(6);
     for (const sql of CHANGES) await server.sql(sql);
-    // 1 insert, 4 updates, 2 in one transaction, a delete, a key change, a replacement, 2 updates, a truncate, an insert.
-    await untilRecords(6 + 1 + 4 + 2 + 2 + 3 + 1 + 1 + 1 + 1 + 1);
+    // 1 insert, 4 updates, 2 in one transaction, a delete, a key change, a replacement, 3 updates, a truncate, an insert.
+    await untilRecords(6 + 1 + 4 + 2 + 2 + 3 + 1 + 1 + 1 + 1 + 1 + 1);
     const lines = (await readTopics(kafka.address, topicsOf)).map(({ topic, offset, key, value }) =>
       JSON.stringify({ topic, offset, key, value }),
     );
