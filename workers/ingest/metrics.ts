@@ -34,6 +34,13 @@ const lag = new Gauge({
   registers,
 });
 
+const columnChanges = new Counter({
+  name: 'linernotes_column_changes_total',
+  help: 'Columns of producers’ tables that were added, dropped, renamed or changed their type.',
+  labelNames: ['source', 'kind'],
+  registers,
+});
+
 /** A batch was applied and committed. */
 export function countBatch(
   done: { readonly applied: number; readonly deadLetters: number },
@@ -54,3 +61,6 @@ export function setLag(topic: string, partition: number, records: number): void 
 
 /** The process has no partition any more, or does not know which. */
 export const forgetLags = (): void => lag.reset();
+
+/** A column of a producer's table changed. */
+export const countColumnChange = (source: string, kind: string): void => columnChanges.inc({ source, kind });

@@ -5,7 +5,13 @@ import { projections } from '../../index.ts';
 import { artistProjection } from '../../models/artist/project.ts';
 import { activityOf } from './activity.ts';
 import type { ConnectorState } from './connectors.ts';
-import { type FreshnessFacts, freshnessReport, type IngestLags } from './freshness-report.ts';
+import {
+  type FreshnessFacts,
+  freshnessReport,
+  type IngestLags,
+  type SourceFacts,
+} from './freshness-report.ts';
+import type { ColumnProblem } from './source-columns.ts';
 import { PROCESS_THRESHOLDS, sourceThresholds, stateOf, worstState } from './thresholds.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
@@ -83,7 +89,11 @@ describe('a report', () => {
   const momentum = (
     changeMs: number | null,
     heartbeatMs: number | null,
-    { lagSeconds = UNMEASURED, recent = { read: 0, older: 0 } } = {},
+    {
+      lagSeconds = UNMEASURED,
+      recent = { read: 0, older: 0 },
+      columnProblems = [],
+    }: Partial<Pick<SourceFacts, 'lagSeconds' | 'recent' | 'columnProblems'>> = {},
   ): FreshnessFacts => ({
     ...NO_FACTS,
     sources: new Map([
@@ -95,9 +105,19 @@ describe('a report', () => {
           lagSeconds,
           peakLagSeconds: UNMEASURED,
           recent,
+          columnProblems,
         },
       ],
     ]),
+  });
+
+  it('warns of a dropped column, and is an error while rows fail for a column', () => {
+    const stateWith = (...columnProblems: ColumnProblem[]) =>
+      sourceIn(momentum(NOW, NOW, { columnProblems }))?.state;
+    expect(stateWith()).toBe('fresh');
+    for (const problem of ['stale', 'unreadable', 'may_be_null'] as const)
+      expect(stateWith(problem)).toBe('warn');
+    expect(stateWith('stale', 'failing')).toBe('error');
   });
 
   it('is unknown for sources that never sent anything', () => {

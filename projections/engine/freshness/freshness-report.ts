@@ -3,6 +3,7 @@ import { sources } from '../../contracts/index.ts';
 import type { Projection } from '../projection.ts';
 import { type Activity, activityOf, type LastSeen, lastSeenMs } from './activity.ts';
 import { type Connector, type ConnectorState, connectorState } from './connectors.ts';
+import { type ColumnProblem, STATE_OF_PROBLEM } from './source-columns.ts';
 import {
   FRESHNESS_STATES,
   type FreshnessState,
@@ -34,8 +35,8 @@ export interface SourceFreshness extends Thresholds {
   readonly source: string;
   readonly cadence: Cadence;
   /**
-   * Of its age; at least `warn` while many of its newest records are older than the stored rows or its connector is
-   * silent, and `error` while its connector is dead.
+   * Of its age; at least `warn` while many of its newest records are older than the stored rows, its connector is silent
+   * or a column of its contract was dropped, and `error` while its connector is dead or a changed column makes rows fail.
    */
   readonly state: FreshnessState;
   /** The connector that feeds it; null if none is known. */
@@ -95,12 +96,14 @@ export interface FreshnessFacts {
   readonly replicaLagSeconds: number | null;
 }
 
-interface SourceFacts {
+export interface SourceFacts {
   readonly lastSeen: LastSeen;
   readonly connector: string | null;
   readonly lagSeconds: IngestLags;
   readonly peakLagSeconds: IngestLags;
   readonly recent: RecentRecords;
+  /** Of its changed columns. */
+  readonly columnProblems: readonly ColumnProblem[];
 }
 
 const UNMEASURED: IngestLags = { connector: null, kafka: null, apply: null };
@@ -110,6 +113,7 @@ const NEVER_SEEN: SourceFacts = {
   lagSeconds: UNMEASURED,
   peakLagSeconds: UNMEASURED,
   recent: { read: 0, older: 0 },
+  columnProblems: [],
 };
 
 /** Reports how current every source and projection is. @param nowMs milliseconds since 1970 */
@@ -160,7 +164,7 @@ const instant = (ms: number | null): Date | null => (ms === null ? null : new Da
 
 function ofSource({ table, cadence }: Source, facts: FreshnessFacts, nowMs: number): SourceFreshness {
   const known = facts.sources.get(table) ?? NEVER_SEEN;
-  const { lastSeen, connector: name, lagSeconds, peakLagSeconds, recent } = known;
+  const { lastSeen, connector: name, lagSeconds, peakLagSeconds, recent, columnProblems } = known;
   const feeding = name === null ? undefined : facts.connectors.get(name);
   const connector = feeding === undefined ? 'unknown' : connectorState(feeding, nowMs);
   const thresholds = sourceThresholds(cadence);
@@ -168,14 +172,16 @@ function ofSource({ table, cadence }: Source, facts: FreshnessFacts, nowMs: numb
   return {
     source: table,
     cadence,
-    state:
-      lastMs === null
-        ? 'unknown'
-        : worstState([
+    state: worstState([
+      ...(lastMs === null
+        ? []
+        : [
             stateOf((nowMs - lastMs) / 1000, thresholds),
             stateOfRecords(recent),
             STATE_BY_CONNECTOR[connector],
           ]),
+      ...columnProblems.map((problem) => STATE_OF_PROBLEM[problem]),
+    ]),
     connector: name,
     activity: activityOf(lastSeen, nowMs, { connector, staleSeconds: thresholds.warnSeconds }),
     asOf: instant(lastMs),

@@ -3,6 +3,7 @@ import type { Projection } from '../projection.ts';
 import { BUCKETS } from '../store/mark.ts';
 import { readConnectors } from './connectors.ts';
 import { type FreshnessReport, freshnessReport } from './freshness-report.ts';
+import { readTroubledColumns } from './source-columns.ts';
 
 interface SourceRow {
   readonly name: string;
@@ -86,6 +87,7 @@ export async function readFreshness(
 ): Promise<FreshnessReport> {
   const sources = await pool.query<SourceRow>({ name: 'freshness-of-sources', text: SOURCES });
   const connectors = await readConnectors(pool);
+  const troubled = await readTroubledColumns(pool);
   const waiting = await pool.query<{ projection: string; seconds: number | null }>({
     name: 'waiting-marks',
     text: WAITING,
@@ -106,6 +108,9 @@ export async function readFreshness(
             lagSeconds: { connector, kafka, apply },
             peakLagSeconds: { connector: row.connector_peak, kafka: row.kafka_peak, apply: row.apply_peak },
             recent: { read: row.recent_read, older: row.recent_older },
+            columnProblems: troubled.flatMap(({ source, problem }) =>
+              source.table === name ? [problem] : [],
+            ),
           },
         ]),
       ),

@@ -220,15 +220,29 @@ export async function restoreRows(
   source: Source,
   removed: readonly RemovedRow[],
 ): Promise<number> {
+  return rewriteRows(client, registry, () => lockRemoved(client, registry, source, removed));
+}
+
+/**
+ * Writes other states of stored rows, and marks their documents dirty.
+ *
+ * @param lockRows locks rows and returns their new states, after the lock of the versions
+ * @returns how many
+ */
+export async function rewriteRows(
+  client: ClientBase,
+  registry: SourceRegistry,
+  lockRows: () => Promise<readonly (Transition & { readonly before: MirrorState })[]>,
+): Promise<number> {
   const versions = await lockVersions(client, false);
-  const restored = await lockRemoved(client, registry, source, removed);
-  if (restored.length === 0) return 0;
-  await replaceMirror(client, restored, registry);
-  await replaceLinks(client, restored.filter(hasOtherLinks), registry);
+  const changed = await lockRows();
+  if (changed.length === 0) return 0;
+  await replaceMirror(client, changed, registry);
+  await replaceLinks(client, changed.filter(hasOtherLinks), registry);
   const collector = collectMarks(versions);
-  for (const transition of restored) addSubjects(collector, transition);
+  for (const transition of changed) addSubjects(collector, transition);
   await markDirty(client, collector.marks());
-  return restored.length;
+  return changed.length;
 }
 
 /** Marks the documents of new rows dirty. */

@@ -11,6 +11,7 @@ import { enforceLimits } from './enforce-limits.ts';
 import { EpochRaised, restamp } from './epochs.ts';
 import { noteHeartbeats } from './heartbeats.ts';
 import { ConcurrentWrite } from './mirror.ts';
+import { type NotedColumns, noteColumns } from './note-columns.ts';
 import { movePosition, type PositionMove } from './position.ts';
 import { countRecords, type OutcomeCounts } from './record-counts.ts';
 import { sortRecords } from './sort-records.ts';
@@ -31,6 +32,8 @@ export interface RecordBatch extends PositionMove {
 /** How many records ended in which way, and how many rows have other content than before. */
 export interface IngestResult extends OutcomeCounts {
   readonly changed: number;
+  /** How the columns of its source's table have changed; missing if they have not. */
+  readonly columns?: NotedColumns | undefined;
 }
 
 /**
@@ -69,9 +72,11 @@ async function ingestOnce(pool: Pool, registry: Registry, batch: RecordBatch): P
     await completeMoved(client, registry, changes);
     if (heartbeats.length > 0) await noteHeartbeats(client, heartbeats, heartbeatIntervalMs);
     await noteTransactions(client, registry, { partition: topicPartition, records });
+    // Files may lack columns, and are not read in the order of the log.
+    const columns = readAtMs === undefined ? null : await noteColumns(client, registry, records);
     const { changed, outcomes } = applied;
     const counts = await countRecords(client, registry, { topicPartition, records, outcomes, newest });
-    return { ...counts, changed };
+    return columns === null ? { ...counts, changed } : { ...counts, changed, columns };
   });
 }
 

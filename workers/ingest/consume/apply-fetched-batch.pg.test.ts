@@ -29,6 +29,7 @@ beforeEach(async () => {
     admin: {} as Admin,
     pool,
     registry,
+    log: pino({ level: 'silent' }),
     prefixes: ['producers'],
     assignment,
     commits: { note() {}, forget() {}, flush: async () => {} },

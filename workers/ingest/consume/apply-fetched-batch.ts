@@ -1,5 +1,6 @@
 import type { Admin, Batch, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import type { Pool } from 'pg';
+import type { Logger } from 'pino';
 import type { LoopLiveness, Watchdog } from '../../../infra/runtime/watchdog.ts';
 import type { Registry } from '../../../projections/engine/registry.ts';
 import { ingestBatch } from '../apply/ingest-batch.ts';
@@ -13,6 +14,7 @@ import type { OffsetCommits } from './commit-offsets.ts';
 import { decodeMessages, ignoreKnownTombstone, lastDeleteOf } from './decode-messages.ts';
 import { type FailureKind, failureKindOf } from './failure-kind.ts';
 import type { AssignedPartition } from './partition-state.ts';
+import { reportColumns } from './report-columns.ts';
 import { prefixOf } from './topic-prefixes.ts';
 
 /** A batch may hold a truncate of a large table. */
@@ -22,6 +24,7 @@ export interface BatchWork {
   readonly admin: Admin;
   readonly pool: Pool;
   readonly registry: Registry;
+  readonly log: Logger;
   /** Topics are `<prefix>.<schema>.<table>`. */
   readonly prefixes: readonly string[];
   readonly limits?: RecordLimits;
@@ -149,6 +152,7 @@ async function applyBatch(work: BatchWork, fetched: FetchedBatch): Promise<void>
       );
       liveness.heartbeat();
       countBatch(result, (performance.now() - startedAt) / 1_000);
+      if (result.columns !== undefined) reportColumns(work.log, result.columns);
       setLag(batch.topic, batch.partition, Number(batch.highWatermark) - next);
       assigned.position = to;
       assigned.next = next;

@@ -9,6 +9,11 @@ export interface DecimalType {
 export interface FieldType {
   readonly decimal?: DecimalType;
   readonly unit?: TimeUnit;
+  /** The type's name for people, such as `int64 or null`; missing in types that no schema declares. */
+  readonly declared?: string;
+  /** The type of the values, and of the items of a list. */
+  readonly connectType?: string;
+  readonly itemType?: string;
 }
 
 export type FieldTypes = ReadonlyMap<string, FieldType>;
@@ -22,8 +27,6 @@ const UNITS: Readonly<Record<string, TimeUnit>> = {
   'io.debezium.time.NanoTimestamp': 'ns',
 };
 
-const PLAIN: FieldType = {};
-
 /** The types of a row's columns in an envelope's schema; null if it declares none. */
 export function envelopeFieldTypes(schema: unknown): FieldTypes | null {
   const after = fieldsOf(schema).find((field) => field.field === 'after');
@@ -34,21 +37,39 @@ export function envelopeFieldTypes(schema: unknown): FieldTypes | null {
 export function structFieldTypes(schema: unknown): FieldTypes | null {
   const types = new Map<string, FieldType>();
   for (const field of fieldsOf(schema)) {
-    if (typeof field.field === 'string') types.set(field.field, fieldType(field));
+    if (typeof field.field === 'string')
+      types.set(field.field, { ...declaredType(field), ...encodingOf(field) });
   }
   return types.size === 0 ? null : types;
 }
 
-function fieldType(field: Record<string, unknown>): FieldType {
+function declaredType(field: Record<string, unknown>): FieldType {
+  const { type, items, optional } = field;
+  const itemType = isRecord(items) && typeof items.type === 'string' ? items.type : undefined;
+  return {
+    declared: `${typeName(field)}${optional === true ? ' or null' : ''}`,
+    ...(typeof type === 'string' && { connectType: type }),
+    ...(itemType !== undefined && { itemType }),
+  };
+}
+
+/** The logical name if it has one, as `io.debezium.time.Date`. */
+function typeName({ type, name, items, parameters }: Record<string, unknown>): string {
+  if (type === 'array' && isRecord(items)) return `array of ${typeName(items)}`;
+  if (typeof name !== 'string') return String(type);
+  return isRecord(parameters) && parameters.scale !== undefined ? `${name}(${parameters.scale})` : name;
+}
+
+function encodingOf(field: Record<string, unknown>): FieldType {
   const { name, parameters } = field;
-  if (typeof name !== 'string') return PLAIN;
+  if (typeof name !== 'string') return {};
   if (name === 'io.debezium.data.VariableScaleDecimal') return { decimal: { scale: 'each' } };
   if (name === 'org.apache.kafka.connect.data.Decimal') {
     const scale = isRecord(parameters) ? Number(parameters.scale) : Number.NaN;
     return { decimal: { scale } };
   }
   const unit = Object.hasOwn(UNITS, name) ? UNITS[name] : undefined;
-  return unit === undefined ? PLAIN : { unit };
+  return unit === undefined ? {} : { unit };
 }
 
 function fieldsOf(schema: unknown): Record<string, unknown>[] {

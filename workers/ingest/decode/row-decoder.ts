@@ -12,6 +12,7 @@ import {
 import type { FieldTypes } from './field-types.ts';
 import { parseJson, parseJsonAsWritten } from './json.ts';
 import { compileMirrorKeys } from './mirror-keys.ts';
+import { declaredShape, type RowShape, shapeReader } from './row-shape.ts';
 
 export interface RowDecoder {
   readonly source: Source;
@@ -22,6 +23,10 @@ export interface RowDecoder {
   decodeKey(row: WireRow): DecodedKey | InvalidRow;
   /** The links of a row in canonical form. */
   linksOf(row: WireRow): readonly SubjectRef[];
+  /** The shape that the messages' own schema declares; null without one. */
+  readonly declared: RowShape | null;
+  /** The shape of a row; the declared one if there is one. */
+  shapeOf(row: WireRow): RowShape;
 }
 
 const NONE: readonly never[] = [];
@@ -38,8 +43,11 @@ export function compileDecoder(source: Source, types: FieldTypes | null = null):
   const isSubjectInKey = source.key.includes(source.subject.column);
   const texts: string[] = new Array(columns.length).fill('null');
   const compiled = { columns, texts, mirrorKeys, key: source.key };
+  const declared = types === null ? null : declaredShape(source, columns, types);
   return {
     source,
+    declared,
+    shapeOf: declared === null ? shapeReader(source, columns) : () => declared,
     parse: columns.some(({ isJson }) => isJson) ? parseJsonAsWritten : parseJson,
     decodeRow: (row) => decodeRow(row, compiled),
     decodeKey(row) {
