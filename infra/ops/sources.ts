@@ -8,6 +8,7 @@ import { type AddCommand, reason, source, usageError } from './command.ts';
 import { operator } from './config.ts';
 import { withPool } from './database.ts';
 import { printTable } from './print-table.ts';
+import { addColumns } from './source-columns.ts';
 
 function describe({ columns, ...described }: Source): object {
   const shapes = Object.entries(columns).map(([name, column]) => {
@@ -93,4 +94,5 @@ export const addSources: AddCommand = (program, print) => {
       if (!raise && why !== undefined) throw usageError('--why goes with --raise');
       print(`${table.table} is in epoch ${await epochOf(table, why)}`);
     });
+  addColumns(group, print);
 };

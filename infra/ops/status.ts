@@ -14,6 +14,7 @@ import { type AddCommand, type Print, source } from './command.ts';
 import { withPool } from './database.ts';
 import { printImports } from './imports.ts';
 import { printTable } from './print-table.ts';
+import { printTroubledColumns, readTroubledLines, type TroubledLine } from './troubled-columns.ts';
 
 /** An upstream of imports may fail this long before the status is an error. */
 const UPSTREAM_PATIENCE_MS = 3_600_000;
@@ -42,6 +43,8 @@ interface Status {
   readonly at: Date;
   readonly replicaLagSeconds: number | null;
   readonly sources: readonly SourceLine[];
+  /** Changed columns that harm rows. */
+  readonly columns: readonly TroubledLine[];
   readonly connectors: FreshnessReport['connectors'];
   readonly projections: readonly ProjectionLine[];
   readonly consumers: readonly ConsumerPosition[];
@@ -109,6 +112,7 @@ const readsTable = (projection: string, table: string): boolean =>
 async function readStatus(pool: Pool, table: string | undefined): Promise<Status> {
   const report = await readFreshness(pool, projections, Date.now());
   const backlog = await readBacklog(pool);
+  const columns = await readTroubledLines(pool);
   const consumers = await readPositions(pool);
   const sources = sourceLines(report, backlog).filter(
     ({ source }) => table === undefined || source === table,
@@ -118,6 +122,7 @@ async function readStatus(pool: Pool, table: string | undefined): Promise<Status
     at: report.at,
     replicaLagSeconds: report.replicaLagSeconds,
     sources,
+    columns: columns.filter(({ source }) => table === undefined || source === table),
     connectors: report.connectors.filter(({ connector }) => sources.some(({ fedBy }) => fedBy === connector)),
     projections: projectionLines(report, backlog).filter(
       ({ projection }) => table === undefined || readsTable(projection, table),
@@ -137,6 +142,7 @@ const RECORD_COLUMNS = [
 function printStatus(print: Print, status: Status): void {
   const {
     sources,
+    columns,
     connectors,
     projections,
     consumers,
@@ -165,6 +171,10 @@ function printStatus(print: Print, status: Status): void {
     ],
     sources,
   );
+  if (columns.length > 0) {
+    print('');
+    printTroubledColumns(print, columns);
+  }
   if (connectors.length > 0) {
     print('');
     printTable(print, ['connector', 'state', 'heartbeatAt', 'intervalSeconds', 'sources'], connectors);

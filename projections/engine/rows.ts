@@ -57,6 +57,21 @@ export class MirrorRows {
     return new MirrorRows(new Map([...this.#rows, ...later.#rows]), later.#delivered);
   }
 
+  /** These rows as they would be if a source had no value of a column. */
+  without({ table }: Source, column: string): MirrorRows {
+    const rows = new Map(
+      [...this.#rows].map(([subject, byTable]) => {
+        const own = byTable.get(table) ?? NONE;
+        const cleared = own.map(({ row, changedAt }) => ({
+          row: { ...(row as object), [column]: null },
+          changedAt,
+        }));
+        return [subject, new Map(byTable).set(table, cleared)];
+      }),
+    );
+    return new MirrorRows(rows, this.#delivered);
+  }
+
   #of(source: Source, subject: SubjectRef | null): readonly MirrorRow[] {
     if (subject === null) return [];
     return this.#rows.get(subject)?.get(source.table) ?? NONE;

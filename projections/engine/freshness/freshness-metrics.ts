@@ -6,6 +6,7 @@ import { type Backlog, readBacklog } from './backlog.ts';
 import { CONNECTOR_STATES } from './connectors.ts';
 import type { FreshnessReport } from './freshness-report.ts';
 import { readFreshness } from './read-freshness.ts';
+import { COLUMN_PROBLEMS, readTroubledColumns, type TroubledColumn } from './source-columns.ts';
 import { FRESHNESS_STATES } from './thresholds.ts';
 
 /** Freshness and backlog, read from the database at each scrape. */
@@ -16,7 +17,9 @@ export const freshnessMetrics = (pool: Pool, projections: readonly Projection[])
     async collect(gauge) {
       const report = await readFreshness(pool, projections, Date.now());
       const backlog = await readBacklog(pool);
+      const troubled = await readTroubledColumns(pool);
       addSources(gauge, report);
+      addColumns(gauge, report, troubled);
       addConnectors(gauge, report);
       addProjections(gauge, report);
       addBacklog(gauge, backlog);
@@ -41,6 +44,18 @@ function addSources(gauge: MakeGauge, { at, sources }: FreshnessReport): void {
       if (seconds !== null) peak.set({ source, stage }, seconds);
     }
   }
+}
+
+function addColumns(
+  gauge: MakeGauge,
+  { sources }: FreshnessReport,
+  troubled: readonly TroubledColumn[],
+): void {
+  const help = 'Columns of its contract that were dropped or changed, by what that does to its rows.';
+  const columns = gauge('source_columns_changed', help, 'source', 'problem');
+  for (const { source } of sources)
+    for (const problem of COLUMN_PROBLEMS) columns.set({ source, problem }, 0);
+  for (const { source, problem } of troubled) columns.inc({ source: source.table, problem });
 }
 
 function addConnectors(gauge: MakeGauge, { at, connectors }: FreshnessReport): void {

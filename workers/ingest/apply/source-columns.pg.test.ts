@@ -8,6 +8,13 @@ import {
 import { readLastSeen, staleSources } from '../../../projections/engine/freshness/stale-sources.ts';
 import { type Registry, registerSources } from '../../../projections/engine/registry.ts';
 import { changeRecord, clearIngest, decodedRecord } from '../../../test/support/ingest/dead-letters.ts';
+import {
+  type Cells,
+  type SentRow,
+  sendRow,
+  withoutColumns,
+  withRenamed,
+} from '../../../test/support/ingest/send-row.ts';
 import { rowsOf } from '../../../test/support/rows/source-rows.ts';
 import { withDatabase } from '../../../test/support/services/database.ts';
 import { clearColumn } from './clear-column.ts';
@@ -17,7 +24,6 @@ const { pool } = withDatabase();
 const source = liveDemand;
 const NULLABLE = 'max_sold_out_lead_days';
 const REQUIRED = 'events_tracked';
-const topic = `producers.${source.table}`;
 let registry: Registry;
 let demand: number;
 let next: number;
@@ -33,48 +39,20 @@ beforeEach(async () => {
   next = 0;
 });
 
-type Cells = Readonly<Record<string, unknown>>;
-const [FULL] = rowsOf(source, {}).rows as unknown as [Cells];
 const ID = 'ab'.repeat(32);
+const FULL: Cells = { ...rowsOf(source, {}).rows[0], cluster_id: ID };
 
-const without = (row: Cells, ...names: string[]): Cells =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
-
-const renamed = (row: Cells, from: string, to: string): Cells =>
-  Object.fromEntries(Object.entries(row).map(([name, value]) => [name === from ? to : name, value]));
-
-interface Sent {
-  readonly after: Cells;
-  readonly lsn?: number;
-  /** Connect types by column. */
-  readonly types?: Readonly<Record<string, object>>;
-  readonly partition?: number;
-}
-
-/** Ingests one row as a worker reads it from a log. */
-async function send({ after, types, partition = 0, lsn = 1_000 + next }: Sent) {
+/** The next row of the log, unless it has a position. */
+function send({
+  after,
+  lsn,
+  ...sent
+}: { after: Cells; lsn?: number } & Pick<SentRow, 'types' | 'partition'>) {
   const offset = next++;
-  const plain = changeRecord({ source, key: { cluster_id: ID }, lsn, offset, timeMs: Date.now() - 1_000 });
-  const payload = {
-    ...JSON.parse(String(plain.value)),
-    after: { cluster_id: ID, ...without(after, 'cluster_id') },
-  };
-  const struct = { field: 'after', type: 'struct', fields: fieldsOf(payload.after, types ?? {}) };
-  const value = types === undefined ? payload : { schema: { type: 'struct', fields: [struct] }, payload };
-  const record = { ...plain, value: JSON.stringify(value), readFrom: { topic, partition } };
-  return ingestBatch(pool, registry, {
-    topicPartition: { group: `g${offset}`, topic, partition },
-    records: [decodedRecord(record, registry)],
-    from: null,
-    to: offset + 1,
-    readAtMs: Date.now(),
-  });
+  return sendRow(pool, registry, { source, row: after, lsn: lsn ?? 1_000 + offset, offset, ...sent });
 }
 
-const fieldsOf = (row: Cells, types: Readonly<Record<string, object>>): object[] =>
-  Object.keys(row).map((field) => ({ field, type: 'string', optional: true, ...types[field] }));
-
-const changesOf = async (sent: Sent) => (await send(sent)).columns?.changes ?? [];
+const changesOf = async (sent: Parameters<typeof send>[0]) => (await send(sent)).columns?.changes ?? [];
 const troubles = async () =>
   (await readTroubledColumns(pool)).map(({ column, problem }) => `${column.name} ${problem}`);
 const state = async () =>
@@ -104,18 +82,18 @@ describe('the columns that records show', () => {
 
   it('say that a nullable column was dropped: warn and stale, until it is back', async () => {
     await send({ after: FULL });
-    expect(await changesOf({ after: without(FULL, NULLABLE) })).toMatchObject([
+    expect(await changesOf({ after: withoutColumns(FULL, NULLABLE) })).toMatchObject([
       { kind: 'dropped', name: NULLABLE },
     ]);
     expect([await troubles(), await state(), await isStale()]).toEqual([[`${NULLABLE} stale`], 'warn', true]);
-    expect(await changesOf({ after: without(FULL, NULLABLE) })).toEqual([]);
+    expect(await changesOf({ after: withoutColumns(FULL, NULLABLE) })).toEqual([]);
     expect(await changesOf({ after: FULL })).toMatchObject([{ kind: 'added', name: NULLABLE }]);
     expect([await troubles(), await state(), await isStale()]).toEqual([[], 'fresh', false]);
   });
 
   it('say that a required column was dropped: an error, because rows fail', async () => {
     await send({ after: FULL });
-    const { deadLetters, columns } = await send({ after: without(FULL, REQUIRED) });
+    const { deadLetters, columns } = await send({ after: withoutColumns(FULL, REQUIRED) });
     expect(deadLetters).toBe(1);
     expect(columns?.changes).toMatchObject([{ kind: 'dropped', name: REQUIRED }]);
     expect([await troubles(), await state(), await isStale()]).toEqual([
@@ -127,7 +105,7 @@ describe('the columns that records show', () => {
 
   it('say that the first record already lacks a required column', async () => {
     await pool.query('update ingest.source set newest_change_at = null');
-    await send({ after: without(FULL, REQUIRED) });
+    await send({ after: withoutColumns(FULL, REQUIRED) });
     expect([await troubles(), await state()]).toEqual([[`${REQUIRED} failing`], 'error']);
   });
 
@@ -137,7 +115,7 @@ describe('the columns that records show', () => {
       { kind: 'added', name: 'note', before: null, after: 'JSON string' },
     ]);
     expect([await troubles(), await state()]).toEqual([[], 'fresh']);
-    expect(await changesOf({ after: renamed({ ...FULL, note: 'x' }, NULLABLE, 'newer') })).toEqual([
+    expect(await changesOf({ after: withRenamed({ ...FULL, note: 'x' }, NULLABLE, 'newer') })).toEqual([
       { kind: 'renamed', name: NULLABLE, before: NULLABLE, after: 'newer' },
     ]);
     const dropped = (await readSourceColumns(pool, demand)).find(({ name }) => name === NULLABLE);
@@ -190,7 +168,7 @@ describe('the columns that records show', () => {
 
   it('are those of the newest record, whatever older ones are read later', async () => {
     await send({ after: FULL, lsn: 100 });
-    await send({ after: without(FULL, NULLABLE), lsn: 300, partition: 1 });
+    await send({ after: withoutColumns(FULL, NULLABLE), lsn: 300, partition: 1 });
     expect(await changesOf({ after: FULL, lsn: 200 })).toEqual([]);
     expect(await troubles()).toEqual([`${NULLABLE} stale`]);
     registry = await registerSources(pool);
@@ -202,7 +180,7 @@ describe('the columns that records show', () => {
     await send({ after: FULL });
     const record = changeRecord({ source, key: { cluster_id: ID }, lsn: 5_000 });
     const value = JSON.parse(String(record.value));
-    value.after = { cluster_id: ID, ...without(FULL, NULLABLE, 'cluster_id') };
+    value.after = withoutColumns(FULL, NULLABLE);
     await ingestBatch(pool, registry, {
       topicPartition: { group: 'changes', topic: 'f', partition: 0 },
       records: [decodedRecord({ ...record, value: JSON.stringify(value) }, registry)],
@@ -217,12 +195,12 @@ describe('the columns that records show', () => {
     await pool.query(`create function lost() returns trigger language plpgsql as $$ begin raise 'lost'; end $$;
       create trigger lost after insert on ingest.column_change execute function lost()`);
     try {
-      await expect(send({ after: without(FULL, NULLABLE) })).rejects.toThrow('lost');
+      await expect(send({ after: withoutColumns(FULL, NULLABLE) })).rejects.toThrow('lost');
     } finally {
       await pool.query('drop function lost cascade');
     }
     expect(await troubles()).toEqual([]);
-    expect(await changesOf({ after: without(FULL, NULLABLE) })).toHaveLength(1);
+    expect(await changesOf({ after: withoutColumns(FULL, NULLABLE) })).toHaveLength(1);
   });
 });
 
@@ -302,22 +280,6 @@ describe('clearing a dropped column', () => {
   });
 
   /** The row with the value is not written again. */
-  async function dropFromAnotherRow(column = NULLABLE): Promise<void> {
-    const offset = next++;
-    const record = changeRecord({ source, lsn: 9_000 + offset, offset, timeMs: Date.now() });
-    const value = JSON.parse(String(record.value));
-    value.after = { ...without(FULL, column), cluster_id: 'cd'.repeat(32) };
-    await ingestBatch(pool, registry, {
-      topicPartition: { group: `g${offset}`, topic, partition: 1 },
-      records: [
-        decodedRecord(
-          { ...record, value: JSON.stringify(value), readFrom: { topic, partition: 1 } },
-          registry,
-        ),
-      ],
-      from: null,
-      to: offset + 1,
-      readAtMs: Date.now(),
-    });
-  }
+  const dropFromAnotherRow = (column = NULLABLE) =>
+    send({ after: { ...withoutColumns(FULL, column), cluster_id: 'cd'.repeat(32) } });
 });
