@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { randomFrom } from '../faults/random.ts';
+import { runOps } from '../support/run-ops.ts';
 import { lockWaiters } from '../support/services/lock-waiters.ts';
 import type { Connector } from './connector.ts';
 import { insertRows, type ProducerTable, sampleRows } from './producer-table.ts';
@@ -199,5 +200,55 @@ describe('a producer with Debezium', () => {
     });
 
     it('the row has it still', () => stage.expectSame(master));
+  });
+
+  describe('of columns that the producer changes', () => {
+    const plays = 'seen.radio_play_v1';
+    const changed = async () => {
+      const { rows } = await stage.mirror.query<{ change: string }>(
+        `select concat_ws(' ', kind, change.name, before, after) as change
+         from ingest.column_change change join ingest.source on source.id = change.source
+         where source.name = $1 order by change.id`,
+        [plays],
+      );
+      return rows.map(({ change }) => change);
+    };
+    /** Alters the table, and writes some rows. */
+    async function alter(action: string, expected: string): Promise<void> {
+      await stage.producer.query(`alter table ${plays} ${action}`);
+      await stage.producer.query(
+        `update ${plays} set station = station || '!' where play_id in (select play_id from ${plays} order by 1 limit 5)`,
+      );
+      await expect.poll(changed, { timeout: 60_000 }).toContain(expected);
+    }
+
+    it('an operator sees each change, and that the last values of a dropped column are stale', async () => {
+      await alter('drop column country', 'dropped country JSON string');
+      await alter('add column note text', 'added note');
+      await alter('rename column dj_name to presenter', 'renamed dj_name dj_name presenter');
+      await alter(
+        'alter column title type integer using length(title)',
+        'type_changed title JSON string JSON number',
+      );
+      expect(await changed()).toHaveLength(4);
+      vi.stubEnv('DATABASE_URL', stage.postgres.address);
+      const { code, printed, complaints } = await runOps('status', '--source', plays);
+      const problems = printed.filter((line) => line.startsWith(`${plays}\t`)).slice(1);
+      expect(problems.map((line) => line.split('\t').slice(1, 3).join(' ')).sort()).toEqual([
+        'country stale',
+        'dj_name stale',
+        'title failing',
+      ]);
+      expect([code, complaints.join()]).toEqual([1, expect.stringContaining(plays)]);
+      const last = `select count(*)::int4 as rows from ingest.mirror join ingest.source on source.id = source
+        where name = $1 and row::json ->> 'country' is not null`;
+      const { rows: before } = await stage.mirror.query(last, [plays]);
+      expect(before[0].rows).toBeGreaterThan(0);
+      const cleared = await runOps('sources', 'clear', plays, 'country', '--why', 'dropped');
+      expect(cleared.printed).toEqual([`cleared country in ${before[0].rows} rows of ${plays}`]);
+      const { rows: after } = await stage.mirror.query(last, [plays]);
+      expect(after[0].rows).toBe(0);
+      vi.unstubAllEnvs();
+    });
   });
 });

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { createWatchdog } from '../../../infra/runtime/watchdog.ts';
 import { catalogLabel } from '../../../projections/contracts/catalog/label.ts';
 import { artistMomentum } from '../../../projections/contracts/seen/artist-momentum.ts';
+import { liveDemand } from '../../../projections/contracts/seen/live-demand.ts';
 import { type Registry, registerSources } from '../../../projections/engine/registry.ts';
 import { withDatabase } from '../../../test/support/services/database.ts';
 import { type StalenessWatch, watchStaleness } from './staleness.ts';
@@ -73,6 +74,30 @@ it('a dead connector makes its sources stale within a poll, and no others', asyn
     await expect.poll(() => afterMs(0)).toEqual([false, false]);
   } finally {
     await pool.query('delete from ingest.connector; update ingest.source set connector = null');
+  }
+});
+
+it('a dropped column of the contract makes its source stale, until its last values are cleared', async () => {
+  const columns = ['max_sold_out_lead_days', 'not_in_the_contract'];
+  const demand = registry.idOf(liveDemand);
+  await pool.query(
+    `insert into ingest.source_column (source, name, ordinal, first_seen_at, dropped_at)
+     select $1, name, 0, now(), case when name = $3 then now() end from unnest($2::text[]) name`,
+    [demand, columns, columns[1]],
+  );
+  const poll = async () => {
+    await vi.advanceTimersByTimeAsync(2 * POLL_MS);
+    return watch.current().isStale(demand);
+  };
+  try {
+    expect(await poll()).toBe(false);
+    await pool.query('update ingest.source_column set dropped_at = now()');
+    await expect.poll(poll).toBe(true);
+    expect(watch.current().isStale(label)).toBe(false);
+    await pool.query('update ingest.source_column set cleared_at = now()');
+    await expect.poll(poll).toBe(false);
+  } finally {
+    await pool.query('delete from ingest.source_column');
   }
 });
 

@@ -136,10 +136,11 @@ function withRenames(
     const place = placeOf(name, namesBefore, (other) => shape.has(other));
     const match = added.find(
       (one) =>
+        !renamed.values().some((taken) => taken === one.name) &&
         (type === null || one.after === null || type === one.after) &&
         placeOf(one.name, namesAfter, (other) => namesBefore.includes(other)) === place,
     );
-    if (match !== undefined && ![...renamed.values()].includes(match.name)) renamed.set(name, match.name);
+    if (match !== undefined) renamed.set(name, match.name);
   }
   const newNames = new Set(renamed.values());
   return {
