@@ -12,13 +12,13 @@ export interface ColumnChange {
   readonly after: string | null;
 }
 
-/** What the newest records of a source show of its columns. */
+/** What the newest record of a source shows of its columns. */
 export interface ColumnObservation {
   readonly source: Source;
   readonly shape: RowShape;
-  /** When the newest of them was written, in milliseconds since 1970. */
+  /** When it was written, in milliseconds since 1970. */
   readonly timeMs: number;
-  /** Columns for which records were rejected. */
+  /** Columns for which it was rejected. */
   readonly failedFields: ReadonlySet<string>;
 }
 
@@ -96,7 +96,7 @@ function seenAgain(
     type,
     typeBefore: hasOtherType ? known.type : type === known.type ? known.typeBefore : null,
     isReadable,
-    failedMs: isNews || (isReadable && !known.isReadable) ? null : known.failedMs,
+    failedMs: hasOtherType || (isReadable && !known.isReadable) ? null : known.failedMs,
   };
   return isSuspect(column) && failedFields.has(known.name) ? { ...column, failedMs: timeMs } : column;
 }

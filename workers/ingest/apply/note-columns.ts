@@ -6,10 +6,16 @@ import {
   type SourceColumn,
 } from '../../../projections/engine/freshness/source-columns.ts';
 import type { SourceRegistry } from '../../../projections/engine/projection.ts';
-import type { DecodedRecord } from '../decode/envelope.ts';
+import {
+  type Decoded,
+  type DecodedRecord,
+  type RejectedRecord,
+  shapeOf,
+  type Upsert,
+} from '../decode/envelope.ts';
 import type { RowShape } from '../decode/row-shape.ts';
 import { positionOf } from '../decode/version.ts';
-import { type ColumnChange, isSuspect, observeColumns } from './column-changes.ts';
+import { type ColumnChange, type ColumnObservation, isSuspect, observeColumns } from './column-changes.ts';
 import { notAhead } from './source-freshness.ts';
 
 /** The changes of a source's columns that a batch brought. */
@@ -32,16 +38,13 @@ const knownShapes = new WeakMap<SourceRegistry, Map<number, KnownShape>>();
 /** Another process may have read a record with other columns, and then the producer may have changed them back. */
 const KNOWN_FOR_MS = 30_000;
 
-interface Evidence {
-  readonly source: Source;
-  readonly shape: RowShape;
+interface Evidence extends ColumnObservation {
   readonly version: string;
-  readonly timeMs: number;
 }
 
 /**
  * Compares the columns of the newest record of a partition, and so of one source, with the stored ones, and stores what
- * has changed. It costs no statement while nothing changes.
+ * has changed. It costs no statement while nothing changes, and reads one record again.
  *
  * @returns null if no change is news
  */
@@ -57,46 +60,51 @@ export async function noteColumns(
   const known = knownShapes.get(registry) ?? new Map<number, KnownShape>();
   knownShapes.set(registry, known);
   const latest = known.get(id);
-  if (latest?.shape === shape && Date.now() - latest.readMs < KNOWN_FOR_MS) {
-    if (latest.suspects.size === 0) return null;
-    const failed = failedFields(records);
-    if (!failed.values().some((field) => latest.suspects.has(field))) return null;
-  }
-  known.delete(id);
+  const isKnown = latest?.shape === shape && Date.now() - latest.readMs < KNOWN_FOR_MS;
+  if (isKnown && newest.failedFields.isDisjointFrom(latest.suspects)) return null;
   const position = positionOf(newest.version);
   if (!(await lockColumns(client, id, position))) return null;
   const stored = await readSourceColumns(client, id);
-  const { columns, changes } = observeColumns(stored, { ...newest, failedFields: failedFields(records) });
+  const { columns, changes } = observeColumns(stored, newest);
   if (isEqual(stored, columns)) {
     const suspects = new Set(columns.filter(isSuspect).map(({ name }) => name));
     // Only now: what this transaction writes may be rolled back.
     known.set(id, { shape, suspects, readMs: Date.now() });
     return null;
   }
-  await storeColumns(client, id, { position, columns });
+  known.delete(id);
+  // Nothing has checked whether the position of a rejected record is plausible.
+  await storeColumns(client, id, { position: newest.failedFields.size === 0 ? position : null, columns });
   await storeChanges(client, id, { changes, timeMs: newest.timeMs });
   return changes.length === 0 ? null : { source, changes, columns };
 }
 
+/** What the newest record with a row shows; older ones may have had other columns. */
 function newestEvidence(records: readonly DecodedRecord[]): Evidence | null {
-  for (let index = records.length - 1; index >= 0; index--) {
-    const { record, decoded } = records[index] as DecodedRecord;
-    if (!('shape' in decoded) || decoded.shape === undefined) continue;
-    const { source, shape, version } = decoded;
-    if (source === null || version === null) continue;
-    const timeMs = 'sourceTimeMs' in decoded ? decoded.sourceTimeMs : record.timestamp;
-    return { source, shape, version, timeMs: notAhead(timeMs ?? Date.now()) };
-  }
-  return null;
+  const newest = records.findLast(({ decoded }) => hasRow(decoded));
+  if (newest === undefined) return null;
+  const { record, decoded } = newest;
+  if (!hasRow(decoded)) return null;
+  const { source, version } = decoded;
+  const shape = shapeOf(source, record);
+  if (shape === null) return null;
+  const isRejected = decoded.kind === 'rejected';
+  const timeMs = isRejected ? record.timestamp : decoded.sourceTimeMs;
+  return {
+    source,
+    shape,
+    version,
+    timeMs: notAhead(timeMs ?? Date.now()),
+    failedFields: new Set(isRejected ? decoded.violations.map(({ field }) => field) : []),
+  };
 }
 
-function failedFields(records: readonly DecodedRecord[]): ReadonlySet<string> {
-  return new Set(
-    records.flatMap(({ decoded }) =>
-      decoded.kind === 'rejected' ? decoded.violations.map(({ field }) => field) : [],
-    ),
-  );
-}
+type RowRecord = Upsert | (RejectedRecord & { readonly source: Source; readonly version: string });
+
+/** Whether a record may have a row, and has a position. */
+const hasRow = (decoded: Decoded): decoded is RowRecord =>
+  decoded.kind === 'upsert' ||
+  (decoded.kind === 'rejected' && decoded.source !== null && decoded.version !== null);
 
 /** Locks the columns of a source. @returns false if they were stored from a newer record */
 async function lockColumns(client: ClientBase, id: number, position: string): Promise<boolean> {
@@ -118,7 +126,7 @@ function isEqual(stored: readonly SourceColumn[], observed: readonly SourceColum
 async function storeColumns(
   client: ClientBase,
   id: number,
-  { position, columns }: { readonly position: string; readonly columns: readonly SourceColumn[] },
+  { position, columns }: { readonly position: string | null; readonly columns: readonly SourceColumn[] },
 ): Promise<void> {
   await client.query(
     `insert into ingest.source_column as stored (source, name, ordinal, type, type_before, is_readable, renamed_to,
@@ -135,7 +143,10 @@ async function storeColumns(
        cleared_at = excluded.cleared_at, acknowledged_at = excluded.acknowledged_at`,
     [id, JSON.stringify(columns)],
   );
-  await client.query('update ingest.source set columns_position = $2 where id = $1', [id, position]);
+  await client.query(
+    'update ingest.source set columns_position = coalesce($2, columns_position) where id = $1',
+    [id, position],
+  );
 }
 
 async function storeChanges(

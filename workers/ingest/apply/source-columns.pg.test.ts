@@ -176,6 +176,13 @@ describe('the columns that records show', () => {
     expect(await changesOf({ after: FULL, lsn: 301 })).toMatchObject([{ kind: 'added' }]);
   });
 
+  it('do not stop with a rejected record at an implausible position', async () => {
+    await send({ after: FULL });
+    await send({ after: withoutColumns(FULL, REQUIRED), lsn: 10 ** 15 });
+    expect(await troubles()).toEqual([`${REQUIRED} failing`]);
+    expect(await changesOf({ after: FULL })).toMatchObject([{ kind: 'added', name: REQUIRED }]);
+  });
+
   it('are not those of a file', async () => {
     await send({ after: FULL });
     const record = changeRecord({ source, key: { cluster_id: ID }, lsn: 5_000 });

@@ -1,7 +1,6 @@
 import type { Source } from '../../../projections/contracts/contract.ts';
 import type { DecodedRow } from './decode-row.ts';
 import type { Violation } from './reason.ts';
-import type { RowShape } from './row-shape.ts';
 import type { PositionForm } from './version.ts';
 
 interface Versioned {
@@ -16,8 +15,6 @@ interface Versioned {
   readonly connector?: string | undefined;
   /** The envelope's `source` as received: where the producer's log has the change; missing without an envelope. */
   readonly origin?: Readonly<Record<string, unknown>> | undefined;
-  /** The columns that were sent; missing if the message does not show all of them, or was not read from a partition. */
-  readonly shape?: RowShape | undefined;
 }
 
 export interface Upsert extends Versioned, Omit<DecodedRow, 'violations'> {
@@ -75,8 +72,6 @@ export interface RejectedRecord {
   readonly key: string | null;
   readonly version: string | null;
   readonly violations: readonly Violation[];
-  /** As of an upsert. */
-  readonly shape?: RowShape | undefined;
 }
 
 export type Decoded = Upsert | Delete | Truncate | Tombstone | Heartbeat | Ignored | RejectedRecord;
@@ -85,8 +80,8 @@ export type Decoded = Upsert | Delete | Truncate | Tombstone | Heartbeat | Ignor
 export const rejected = (
   source: Source,
   violations: readonly Violation[],
-  { key = null, version = null, shape }: Partial<Pick<RejectedRecord, 'key' | 'version' | 'shape'>> = {},
-): RejectedRecord => ({ kind: 'rejected', source, table: source.table, key, version, violations, shape });
+  { key = null, version = null }: Partial<Pick<RejectedRecord, 'key' | 'version'>> = {},
+): RejectedRecord => ({ kind: 'rejected', source, table: source.table, key, version, violations });
 
 /** @param table the table in the topic's name; empty for an unknown topic */
 export const unknownTable = (table: string): RejectedRecord => ({

@@ -16,6 +16,7 @@ import {
   timeMs,
 } from './message.ts';
 import { decoderOf } from './row-decoder.ts';
+import type { RowShape } from './row-shape.ts';
 import { recognizeRowless } from './rowless.ts';
 import { snapshotVersion } from './version.ts';
 
@@ -90,6 +91,14 @@ export function decodeSnapshotLine(
 /** Decodes a parsed row without an envelope. */
 export const decodeRow = (source: Source, row: unknown, stamp: Stamp): Decoded =>
   decodePlainRow(row, decoderOf(source), stamp);
+
+/** The columns that a record was sent with; null if it has no envelope with a row. Reads it again, so not for every record. */
+export function shapeOf(source: Source, { value }: IncomingRecord): RowShape | null {
+  const message = read(source, 'value', value);
+  if (message === null || !isEnvelope(message.payload)) return null;
+  const { after } = message.payload;
+  return isRecord(after) ? message.decoder.shapeOf(after) : null;
+}
 
 function decodeSourceRecord(source: Source, record: IncomingRecord, context: DecodeContext): Decoded {
   const value = record.value === null ? null : (read(source, 'value', record.value) ?? unreadable(source));

@@ -8,7 +8,6 @@ import { type Decoded, type RejectedRecord, rejected, type Upsert } from './deco
 import { documentKey, documentRow } from './mongodb-document.ts';
 import type { Reason, Violation } from './reason.ts';
 import { decoderOf, type RowDecoder } from './row-decoder.ts';
-import type { RowShape } from './row-shape.ts';
 import { changeVersion, positionForm, removalVersion } from './version.ts';
 
 /** A record of a known source without its wrappers. */
@@ -69,7 +68,7 @@ export function decodeMessage(message: Message): Decoded {
 export function decodePlainRow(
   row: unknown,
   decoder: RowDecoder,
-  { version, sourceTimeMs, form, connector, origin, shape }: Stamp,
+  { version, sourceTimeMs, form, connector, origin }: Stamp,
 ): Upsert | RejectedRecord {
   const { source } = decoder;
   if (!isRecord(row)) return rejected(source, [{ field: 'value', reason: 'not_a_row' }], { version });
@@ -91,12 +90,11 @@ export function decodePlainRow(
     form,
     connector,
     origin,
-    shape,
   };
 }
 
 /** The version and time of a change. */
-export type Stamp = Pick<Upsert, 'version' | 'sourceTimeMs' | 'form' | 'connector' | 'origin' | 'shape'>;
+export type Stamp = Pick<Upsert, 'version' | 'sourceTimeMs' | 'form' | 'connector' | 'origin'>;
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -117,7 +115,6 @@ function decodeUpsert(message: Message, envelope: Envelope, decoder: RowDecoder)
     return rejected(source, decoded.violations, {
       key: keyText(message) ?? decoded.key,
       version: stamp.version,
-      shape: stamp.shape,
     });
   }
   const decoded = decoder.decodeRow(after);
@@ -222,20 +219,7 @@ function stampOf(message: Message, envelope: Envelope, isDelete: boolean): Stamp
   const position = { sequence: origin.sequence, lsn: origin.lsn, other, sourceTimeMs, offset, delivery };
   const version = changeVersion(epoch, position, isDelete);
   if (version === null) return null;
-  return {
-    version,
-    sourceTimeMs,
-    form: positionForm(position),
-    connector: serverName(origin.name),
-    origin,
-    shape: readFrom === undefined ? undefined : shapeOf(message, envelope),
-  };
-}
-
-/** A deleted row shows no columns, unless the message has a schema. */
-function shapeOf({ value }: Message, { after }: Envelope): RowShape | undefined {
-  if (value === null) return undefined;
-  return isRecord(after) ? value.decoder.shapeOf(after) : (value.decoder.declared ?? undefined);
+  return { version, sourceTimeMs, form: positionForm(position), connector: serverName(origin.name), origin };
 }
 
 const SERVER_NAME = /^[A-Za-z0-9._-]{1,249}$/;
