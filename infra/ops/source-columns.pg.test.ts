@@ -74,6 +74,16 @@ it('shows what the documents of stored rows would lose without a column', async 
   ]);
 });
 
+it('counts the stored values of each column, also of one that neither contract nor records have', async () => {
+  await send({ ...FULL, former: 'x' }, 1);
+  await pool.query('delete from ingest.source_column where name = $1', ['former']);
+  const { printed } = await runOps('sources', 'columns', TABLE, '--stored');
+  const counted = (column: string) => lineOf(printed, column)?.filter((_, at) => [1, 2, 8].includes(at));
+  expect(counted(COLUMN)).toEqual(['nullable', 'sent', '1']);
+  expect(counted('avg_fill_fraction')).toEqual(['nullable', 'sent', '0']);
+  expect(counted('former')).toEqual(['no', 'not sent', '1']);
+});
+
 it('lists changes, and an acknowledged one no longer warns', async () => {
   await send(FULL, 1);
   await send({ ...withRenamed(LATER, COLUMN, 'lead_days'), note: 'x' }, 2);

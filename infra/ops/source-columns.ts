@@ -21,7 +21,7 @@ import { printTable } from './print-table.ts';
 const instant = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
 /** The columns of a source as they are sent and as its contract has them. */
-function columnLines(table: Source, known: readonly SourceColumn[]) {
+function columnLines(table: Source, known: readonly SourceColumn[], stored: ReadonlyMap<string, number>) {
   const contractOf = (name: string): string => {
     const schema = table.columns[name];
     if (schema === undefined) return 'no';
@@ -37,7 +37,8 @@ function columnLines(table: Source, known: readonly SourceColumn[]) {
     maybeRenamedTo: column.renamedTo,
     problem: problemOf(table, column),
   }));
-  const unseen = Object.keys(table.columns).filter((name) => !known.some((column) => column.name === name));
+  const names = new Set([...Object.keys(table.columns), ...stored.keys()]);
+  const unseen = [...names].filter((name) => !known.some((column) => column.name === name));
   return [
     ...seen,
     ...unseen.map((name) => ({
@@ -53,14 +54,41 @@ function columnLines(table: Source, known: readonly SourceColumn[]) {
   ];
 }
 
-async function printColumns(print: Print, table: Source): Promise<void> {
-  const known = await withPool(async (pool) =>
-    readSourceColumns(pool, (await registerSources(pool)).idOf(table)),
+/** How many stored rows have a value of each column. */
+async function countStored(pool: Pool, sourceId: number): Promise<Map<string, number>> {
+  const { rows } = await pool.query<{ name: string; rows: number }>(
+    `select member.key as name, count(*)::float8 as rows
+     from ingest.mirror cross join json_each(row::json) member
+     where source = $1 and row is not null and json_typeof(value) <> 'null'
+     group by member.key order by member.key`,
+    [sourceId],
   );
+  return new Map(rows.map(({ name, rows: count }) => [name, count]));
+}
+
+async function printColumns(print: Print, table: Source, isCounting: boolean): Promise<void> {
+  const { known, stored } = await withPool(async (pool) => {
+    const id = (await registerSources(pool)).idOf(table);
+    const columns = await readSourceColumns(pool, id);
+    return { known: columns, stored: isCounting ? await countStored(pool, id) : null };
+  });
+  const lines = columnLines(table, known, stored ?? new Map());
   printTable(
     print,
-    ['column', 'contract', 'state', 'type', 'typeBefore', 'since', 'maybeRenamedTo', 'problem'],
-    columnLines(table, known),
+    [
+      ...([
+        'column',
+        'contract',
+        'state',
+        'type',
+        'typeBefore',
+        'since',
+        'maybeRenamedTo',
+        'problem',
+      ] as const),
+      ...(stored === null ? [] : (['stored'] as const)),
+    ],
+    lines.map((line) => ({ ...line, stored: stored?.get(line.column) ?? 0 })),
   );
   const { readModels, facets, isSurface } = dependentsOf(table);
   print('');
@@ -134,8 +162,9 @@ export const addColumns: AddCommand = (group, print) => {
     .description('Show the columns that the newest records have, and what a column does to the read models.')
     .argument('<table>', 'source', source)
     .argument('[column]', 'build documents of stored rows with and without its values, and show what differs')
-    .action((table, column) =>
-      column === undefined ? printColumns(print, table) : printEffect(print, table, column),
+    .option('--stored', 'also count the stored rows that have a value, which reads all rows of the table')
+    .action((table, column, { stored }) =>
+      column === undefined ? printColumns(print, table, stored === true) : printEffect(print, table, column),
     );
   group
     .command('changes')

@@ -48,7 +48,10 @@ export const ProvenanceEntrySchema = Type.Object(
       description:
         'Instant of the newest change of the source for this entity, in UTC; null unless the state is present.',
     }),
-    stale: Type.Boolean({ description: 'Whether the source has been silent for too long.' }),
+    stale: Type.Boolean({
+      description:
+        'Whether the source has been silent for too long, or its rows keep the last values of a dropped column.',
+    }),
   },
   { description: 'One field and one of its sources.' },
 );

@@ -42,7 +42,7 @@ const oneOf = <const V extends readonly string[]>(values: V, description: string
 
 const Liveness = oneOf(
   LIVENESS,
-  'populated; advisory if the producer has been silent for too long; empty if no cluster has a row.',
+  'populated; advisory if the source is stale, as in provenance; empty if no cluster has a row.',
 );
 const CoverageNote = Type.String({
   description: 'The meaning of a row and of a missing row.',
