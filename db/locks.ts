@@ -16,6 +16,8 @@ export const LOCKS = {
   replay: 7_307,
   /** First of two numbers; the second is the hash of a mirror key. Held while a row moves from that key to another. */
   move: 7_308,
+  /** Held while the rows are swept that a connector's snapshot lacks. */
+  sweep: 7_309,
   /** First of two numbers; the second is the hash of a job's name. Held while the job runs. */
   job: 7_310,
   /** Held while a worker declares the schedules of its jobs. */

@@ -14,6 +14,7 @@ import { addSources } from './sources.ts';
 import { addStatus } from './status.ts';
 import { addSubject } from './subject.ts';
 import { addSurfaces } from './surfaces.ts';
+import { addSweeps } from './sweeps.ts';
 import { addPromote, addRollback } from './switch-version.ts';
 import { addVersions } from './versions.ts';
 import { addWait } from './wait.ts';
@@ -26,6 +27,7 @@ const commands: readonly AddCommand[] = [
   addConnectors,
   addDeadLetters,
   addPositions,
+  addSweeps,
   addVersions,
   addRebuild,
   addPromote,

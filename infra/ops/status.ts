@@ -10,6 +10,7 @@ import {
   readImportBacklog,
 } from '../../projections/models/taste/import-backlog.ts';
 import { FILE_GROUPS } from '../../workers/ingest/apply/position.ts';
+import { type BlockedSweep, listBlocked } from '../../workers/ingest/sweeps/sweep.ts';
 import { type AddCommand, type Print, source } from './command.ts';
 import { withPool } from './database.ts';
 import { printImports } from './imports.ts';
@@ -51,6 +52,8 @@ interface Status {
   readonly records: readonly RecordCounts[];
   /** Open dead letters of unknown topics. */
   readonly strayDeadLetters: number;
+  /** Sweeps that wait for a decision. */
+  readonly sweeps: readonly Pick<BlockedSweep, 'table' | 'endedAt' | 'stored' | 'missing' | 'reason'>[];
   /** Of taste profiles; null if the status is of one source. */
   readonly imports: ImportBacklog | null;
 }
@@ -130,6 +133,9 @@ async function readStatus(pool: Pool, table: string | undefined): Promise<Status
     consumers: consumers.filter(({ topic }) => table === undefined || topic.endsWith(`.${table}`)),
     records: backlog.records.filter((counts) => table === undefined || counts.source === table),
     strayDeadLetters: backlog.deadLetters.get(null) ?? 0,
+    sweeps: (await listBlocked(pool, table === undefined ? undefined : source(table))).map(
+      ({ table, endedAt, stored, missing, reason }) => ({ table, endedAt, stored, missing, reason }),
+    ),
     imports: table === undefined ? await readImportBacklog(pool) : null,
   };
 }
@@ -190,6 +196,10 @@ function printStatus(print: Print, status: Status): void {
   if (records.length > 0) {
     print('');
     printTable(print, RECORD_COLUMNS, records);
+  }
+  if (status.sweeps.length > 0) {
+    print('');
+    printTable(print, ['table', 'endedAt', 'stored', 'missing', 'reason'], status.sweeps);
   }
   if (strayDeadLetters > 0) print(`\ndead letters of unknown tables\t${strayDeadLetters}`);
   if (imports !== null && imports.imports.length + imports.services.length > 0) {

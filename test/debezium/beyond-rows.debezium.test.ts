@@ -16,7 +16,7 @@ const play = tableOf('seen.radio_play_v1');
 const demand = tableOf('seen.live_demand');
 const OTHERS = { topicPrefix: 'others', tables: [demand] };
 /** What the connector `main` writes for itself. */
-const ROWLESS = ['transaction', 'public.debezium_signal', 'public.debezium_heartbeat', 'notifications'];
+const ROWLESS = ['transaction', 'public.debezium_signal', 'public.debezium_heartbeat'];
 
 /** Two connectors with a prefix each, and everything that they send besides rows. */
 describe('connectors', () => {
@@ -43,8 +43,6 @@ describe('connectors', () => {
       'provide.transaction.metadata': 'true',
       'signal.data.collection': 'public.debezium_signal',
       'signal.enabled.channels': 'source',
-      'notification.enabled.channels': 'sink',
-      'notification.sink.topic.name': 'producers.notifications',
       'heartbeat.action.query':
         'insert into debezium_heartbeat values (1, now()) on conflict (id) do update set at = now()',
     });

@@ -40,6 +40,8 @@ import { describeRecord, readTopics, topicEnds } from './topic-log.ts';
 export const PREFIX = 'producers';
 /** Where a connector reads commands. */
 export const SIGNALS = `${PREFIX}.signals`;
+/** Where connectors report on their snapshots. */
+const NOTIFICATIONS = `${PREFIX}.notifications`;
 export const GROUP = 'linernotes-ingest';
 const PARTITIONS = 3;
 /** Bound of the way from a COMMIT to the documents: far above what a busy machine needs. */
@@ -62,7 +64,7 @@ export interface DebeziumStage {
   /** Waits until no task of a connector reads its slot. */
   untilSlotIsFree(which: Connector): Promise<void>;
   start(process: 'ingest' | 'project'): Promise<Running>;
-  /** Waits until everything committed is in Kafka, applied and projected. */
+  /** Waits until everything committed is in Kafka, applied, swept and projected. */
   settle(): Promise<void>;
   /** Settles, and compares tables with the mirror, and the counters with the topics. There is no dead letter. Default: all tables. */
   check(tables?: readonly ProducerTable[]): Promise<void>;
@@ -120,6 +122,7 @@ async function buildStage(
     ...tables.map(topicOf),
     ...(second?.tables ?? []).map(({ source: { table } }) => `${second?.topicPrefix}.${table}`),
     ...prefixes.flatMap((prefix) => [`${prefix}.message`, `__debezium-heartbeat.${prefix}`]),
+    NOTIFICATIONS,
     ...rowless,
   ];
   const [worker, { mirror, registry }] = await Promise.all([
@@ -194,6 +197,11 @@ async function buildStage(
       { what: 'every record is applied', timeoutMs: SETTLED_MS, intervalMs: 50 },
     ).catch((cause) => {
       throw new Error(running.map((each) => each.output().slice(-3_000)).join('\n'), { cause });
+    });
+    await pollUntil(() => hasNoWaitingSweeps(mirror), {
+      what: 'every ended snapshot is swept',
+      timeoutMs: SETTLED_MS,
+      intervalMs: 50,
     });
     await pollUntil(() => hasNoMarks(mirror), { what: 'every change is projected', timeoutMs: SETTLED_MS });
   }
@@ -297,6 +305,13 @@ async function positions(mirror: Pool): Promise<Map<string, number>> {
     [GROUP],
   );
   return new Map(rows.map(({ place, next }) => [place, next]));
+}
+
+async function hasNoWaitingSweeps(mirror: Pool): Promise<void> {
+  const { rows } = await mirror.query(
+    `select topic, log_ends, noted_at from ingest.sweep where state = 'waiting'`,
+  );
+  expect(rows).toEqual([]);
 }
 
 async function hasNoMarks(mirror: Pool): Promise<void> {

@@ -27,9 +27,7 @@ async function endWith(process: Running, signal: 'SIGKILL' | 'SIGTERM'): Promise
   await process.untilEnded();
 }
 
-/** A row of a snapshot that is taken again does not tell of rows that were deleted before, so everything is read first. */
 async function snapshotAgain({ stage, main }: Scene): Promise<void> {
-  await stage.settle();
   await restartAs({ stage, main }, 'always');
   await stage.settle();
   await restartAs({ stage, main }, 'initial');

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { WorkerConfig } from '../../infra/runtime/config.ts';
 import { LimitsConfig } from './record-limits.ts';
+import { SWEEP_MODES } from './sweeps/sweep.ts';
 
 export const IngestConfig = Type.Composite([
   WorkerConfig,
@@ -25,6 +26,14 @@ export const IngestConfig = Type.Composite([
       default: 30_000,
       description: 'How long the group waits for a silent member before it reassigns its partitions.',
     }),
+    SNAPSHOT_SWEEPS: Type.Union(
+      SWEEP_MODES.map((mode) => Type.Literal(mode)),
+      {
+        default: 'counted',
+        description:
+          'Rows that a connector’s snapshot lacks: `counted` removes them, more than 5 % of a table only if the connector reported as many rows as arrived; `limited` removes at most 5 %; `off` leaves them to `sweeps run`.',
+      },
+    ),
     KAFKA_TLS: Type.Boolean({ default: false, description: 'Connect to the brokers with TLS.' }),
     KAFKA_SASL_MECHANISM: Type.Optional(
       Type.Union([Type.Literal('plain'), Type.Literal('scram-sha-256'), Type.Literal('scram-sha-512')], {

@@ -65,6 +65,7 @@ async function run(signal: AbortSignal): Promise<void> {
       prefixes: parsePrefixes(config.TOPIC_PREFIX),
       limits: recordLimits(config),
       heartbeatIntervalMs: config.HEARTBEAT_INTERVAL_MS ?? null,
+      sweeps: config.SNAPSHOT_SWEEPS,
       sessionTimeoutMs: config.KAFKA_SESSION_TIMEOUT_MS,
     });
     if (!signal.aborted) await once(signal, 'abort');

@@ -7,6 +7,7 @@ import { purgeSettledDeadLetters } from '../ingest/dead-letters/discard-dead-let
 import { TOMBSTONE_DAYS } from '../ingest/snapshots/outdated.ts';
 import { purgeReplacements } from '../ingest/snapshots/replace-missing.ts';
 import { purgeRemovedRows, UNDO_DAYS } from '../ingest/snapshots/undo-replacement.ts';
+import { purgeSweeps } from '../ingest/sweeps/sweep.ts';
 import { defineJob } from './define-job.ts';
 
 const DAY_MS = 86_400_000;
@@ -36,6 +37,7 @@ export const retention = defineJob({
     const positions = await purgePositions(pool, daysAgo(POSITION_DAYS));
     const replacements = await purgeReplacements(pool, daysAgo(POSITION_DAYS));
     const removedRows = await purgeRemovedRows(pool, daysAgo(UNDO_DAYS), signal);
+    const sweeps = await purgeSweeps(pool, daysAgo(POSITION_DAYS));
     const movedRows = await purgeMovedRows(pool, daysAgo(MOVED_DAYS), signal);
     const searchEvents = await purgeSearchEvents(pool, daysAgo(SEARCH_EVENT_DAYS), signal);
     signal.throwIfAborted();
@@ -46,6 +48,7 @@ export const retention = defineJob({
       positions,
       replacements,
       removedRows,
+      sweeps,
       movedRows,
       searchEvents,
       versions: retired.length,

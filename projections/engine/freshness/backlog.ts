@@ -21,6 +21,8 @@ export interface Backlog {
   /** Open dead letters by table, those of unknown tables under null. */
   readonly deadLetters: ReadonlyMap<string | null, number>;
   readonly records: readonly RecordCounts[];
+  /** Rows that snapshots lack and that stay until an operator decides, by table. */
+  readonly unsweptRows: ReadonlyMap<string, number>;
 }
 
 interface VersionBacklog {
@@ -53,6 +55,11 @@ const RECORDS = `
   where read > 0
   order by consumer_group, topic, partition, source.name`;
 
+const UNSWEPT = `
+  select source.name as source, sum(missing)::float8 as missing
+  from ingest.sweep join ingest.source on source.id = sweep.source
+  where state = 'blocked' group by source.name`;
+
 export async function readBacklog(pool: Pool): Promise<Backlog> {
   const versions = await pool.query<VersionBacklog>({ name: 'backlog-of-versions', text: VERSIONS });
   const deadLetters = await pool.query<{ source: string | null; count: number }>({
@@ -60,7 +67,12 @@ export async function readBacklog(pool: Pool): Promise<Backlog> {
     text: DEAD_LETTERS,
   });
   const records = await pool.query<RecordCounts>({ name: 'record-counts', text: RECORDS });
+  const unswept = await pool.query<{ source: string; missing: number }>({
+    name: 'unswept-rows',
+    text: UNSWEPT,
+  });
   return {
+    unsweptRows: new Map(unswept.rows.map(({ source, missing }) => [source, missing])),
     records: records.rows,
     versions: versions.rows,
     deadLetters: new Map(deadLetters.rows.map(({ source, count }) => [source, count])),

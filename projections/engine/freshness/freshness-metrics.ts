@@ -84,11 +84,13 @@ function addProjections(gauge: MakeGauge, { projections, replicaLagSeconds }: Fr
 
 const OUTCOMES = ['applied', 'older', 'equal', 'deadLetters', 'ignored'] as const;
 
-function addBacklog(gauge: MakeGauge, { versions, deadLetters, records }: Backlog): void {
+function addBacklog(gauge: MakeGauge, { versions, deadLetters, records, unsweptRows }: Backlog): void {
   const marks = gauge('marks', 'Documents marked and not projected yet.', 'projection', 'state');
   for (const { projection, state, marks: count } of versions) marks.inc({ projection, state }, count);
   const open = gauge('dead_letters_open', 'Dead letters that wait for a decision.', 'source');
   for (const [source, count] of deadLetters) open.set({ source: source ?? 'unknown' }, count);
+  const unswept = gauge('unswept_rows', 'Rows that a snapshot lacks and that wait for a decision.', 'source');
+  for (const [source, count] of unsweptRows) unswept.set({ source }, count);
   const labels = ['group', 'topic', 'partition', 'source'] as const;
   const read = gauge('records_read', 'Records read. Those by outcome add up to it.', ...labels);
   const ended = gauge('records', 'Records by outcome.', ...labels, 'outcome');

@@ -125,6 +125,7 @@ export async function states(pool: Pool): Promise<string[]> {
 export async function clearIngest(pool: Pool): Promise<void> {
   await pool.query(`
     truncate ingest.mirror, ingest.link, ingest.position, ingest.dead_letter, ingest.record_count, ingest.removed_row, ingest.moved_row, ingest.replacement,
-      ingest.replacement_key, ingest.source_column, ingest.column_change, projection.mark, operation.audit;
+      ingest.replacement_key, ingest.source_column, ingest.column_change, ingest.sweep, ingest.snapshot_notice,
+      projection.mark, operation.audit;
     update ingest.source set truncated_version = null, epoch = 0, columns_position = null;`);
 }

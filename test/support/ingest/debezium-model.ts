@@ -53,6 +53,15 @@ export interface ModelRecord {
   readonly timestamp: number;
   /** The other key of a row that moved, in a header: after a delete the new one, after a write the old one. */
   readonly other?: string | undefined;
+  /** How many records were sent before it. */
+  readonly sent: number;
+}
+
+/** A notification that a snapshot found no rows. The snapshot's rows of another table say when it was taken. */
+export interface EmptyNotice {
+  readonly takenMs: number;
+  readonly timestamp: number;
+  readonly sent: number;
 }
 
 export interface ModelResult {
@@ -60,6 +69,7 @@ export interface ModelResult {
   readonly table: ReadonlyMap<string, string>;
   /** The partitions of the topic. */
   readonly log: readonly (readonly ModelRecord[])[];
+  readonly empty: readonly EmptyNotice[];
 }
 
 const TRANSACTIONS = 3;
@@ -74,7 +84,8 @@ export function runModel(steps: readonly Step[]): ModelResult {
   const open: Change[][] = Array.from({ length: TRANSACTIONS }, () => []);
   const commits: Commit[] = [];
   const log: ModelRecord[][] = [[]];
-  let [wal, clock, skew, truncates] = [100, FIRST_TIME_MS, 0, 0];
+  const empty: EmptyNotice[] = [];
+  let [wal, clock, skew, truncates, sent] = [100, FIRST_TIME_MS, 0, 0, 0];
   /** The commit to stream next, the one with which the stream began, and the position of the slot or snapshot. */
   let [next, begin, slot] = [0, 0, 0];
   let chunk: { low: number; high: number; rows: Map<string, string> | null } = { ...NOWHERE, rows: null };
@@ -115,19 +126,28 @@ export function runModel(steps: readonly Step[]): ModelResult {
     commits.push({ lsn: advance(), timeMs: tick(), changes });
   };
 
-  const send = (record: Omit<ModelRecord, 'timestamp'>) => {
+  const send = (record: Omit<ModelRecord, 'timestamp' | 'sent'>) => {
     const partition = record.op === 't' ? truncates++ : Number(record.key.slice(1));
-    log[partition % log.length]?.push({ ...record, timestamp: tick() + skew });
+    log[partition % log.length]?.push({ ...record, timestamp: tick() + skew, sent: sent++ });
   };
   const lastCommit = (): number | null => (next === begin ? null : (commits[next - 1]?.lsn ?? null));
   const sourceOf = (commitLsn: number | null, lsn: number, timeMs: number, snapshot = 'false') => ({
     ...{ connector: 'postgresql', snapshot, ts_ms: timeMs, lsn },
     sequence: JSON.stringify([commitLsn, lsn].map((position) => (position === null ? null : `${position}`))),
   });
-  const sendRows = (rows: Iterable<readonly [string, string]>, at: number, kind: string) => {
-    const commitLsn = kind === 'incremental' ? lastCommit() : null;
+  const sendChunk = (rows: Iterable<readonly [string, string]>, at: number) => {
     for (const [key, value] of rows)
-      send({ op: 'r', key, value, source: sourceOf(commitLsn, at, clock, kind) });
+      send({ op: 'r', key, value, source: sourceOf(lastCommit(), at, clock, 'incremental') });
+  };
+  /** The rows of a snapshot have one position and time. It marks the first and, unless it dies, the last. */
+  const sendRows = (rows: readonly (readonly [string, string])[], at: number, isWhole = true) => {
+    const takenMs = tick();
+    for (const [index, [key, value]] of rows.entries()) {
+      const isLast = isWhole && index === rows.length - 1;
+      const mark = isLast ? 'last' : index === 0 ? 'first' : 'true';
+      send({ op: 'r', key, value, source: sourceOf(null, at, takenMs, mark) });
+    }
+    if (isWhole && rows.length === 0) empty.push({ takenMs, timestamp: tick() + skew, sent: sent++ });
   };
   const sendChange = ({ timeMs }: Commit, { op, key, value, lsn, other }: Change) => {
     const source = sourceOf(lastCommit(), lsn, timeMs);
@@ -143,7 +163,7 @@ export function runModel(steps: readonly Step[]): ModelResult {
         else if (next > chunk.low) chunk.rows?.delete(change.key);
       }
       if (next === chunk.high) {
-        sendRows(chunk.rows ?? [], one.lsn - 4, 'incremental');
+        sendChunk(chunk.rows ?? [], one.lsn - 4);
         chunk = { ...NOWHERE, rows: null };
       }
       next++;
@@ -155,20 +175,14 @@ export function runModel(steps: readonly Step[]): ModelResult {
     chunk = { ...NOWHERE, rows: null };
   };
   const isTruncating = () => open.some((changes) => changes.some(({ op }) => op === 't'));
-  const streamRemovals = () => {
-    // Rows that were removed while nothing was streamed are another matter: no record says so.
-    const last = commits.findLastIndex(({ changes }) => changes.some(({ op }) => op === 'd' || op === 't'));
-    chunk = { ...NOWHERE, rows: null };
-    stream(last + 1 - next);
-  };
   const snapshot = (lost: number, late: number) => {
     if (isTruncating()) return;
-    streamRemovals();
-    sendRows([...table].slice(0, lost), advance(), 'true');
+    chunk = { ...NOWHERE, rows: null };
+    sendRows([...table].slice(0, lost), advance(), false);
     const end = Math.max(next, commits.length - late);
     slot = end === commits.length ? advance() : (commits[end]?.lsn ?? 0) - 1;
     [next, begin] = [end, end];
-    sendRows(table, slot, 'true');
+    sendRows([...table], slot);
   };
 
   for (const one of [...steps, ...closing]) {
@@ -215,7 +229,7 @@ export function runModel(steps: readonly Step[]): ModelResult {
         snapshot(one.lost, one.late);
         break;
       case 'blocking':
-        if (!isTruncating() && !isReading()) sendRows(table, one.stale ? slot : advance(), 'true');
+        if (!isTruncating() && !isReading()) sendRows([...table], one.stale ? slot : advance());
         break;
       case 'low':
         if (chunk.low !== -1) break;
@@ -235,7 +249,7 @@ export function runModel(steps: readonly Step[]): ModelResult {
         break;
     }
   }
-  return { table, log };
+  return { table, log, empty };
 }
 
 /** All transactions end, and all is streamed. */
@@ -252,10 +266,15 @@ export function modelRecord(
 ): DecodedRecord {
   const after = value === null ? null : mention(key, value);
   const topic = `producers.${MENTIONS}`;
+  const [schema, table] = MENTIONS.split('.');
+  const origin = { ...source, name: 'producers', schema, table };
   const record = {
     topic,
     key: op === 't' ? null : JSON.stringify({ mention_id: key }),
-    value: op === 'tombstone' ? null : JSON.stringify({ before: null, after, source, op, ts_ms: timestamp }),
+    value:
+      op === 'tombstone'
+        ? null
+        : JSON.stringify({ before: null, after, source: origin, op, ts_ms: timestamp }),
     headers:
       other === undefined
         ? {}

@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg';
 import { LOCKS } from '../../../db/locks.ts';
-import type { Source } from '../../../projections/contracts/contract.ts';
 import type { SourceRegistry } from '../../../projections/engine/projection.ts';
 import { markDirty } from '../../../projections/engine/store/mark.ts';
 import { type KeptVersion, keptVersions } from '../../../projections/engine/store/version.ts';
@@ -18,16 +17,7 @@ import {
   needsStored,
   type RowChange,
 } from './fold.ts';
-import {
-  type KeyState,
-  lockRemoved,
-  type RemovedRow,
-  readStored,
-  replaceLinks,
-  replaceMirror,
-  stateId,
-  upsertMirror,
-} from './mirror.ts';
+import { type KeyState, readStored, replaceLinks, replaceMirror, stateId, upsertMirror } from './mirror.ts';
 import {
   keepMovedRows,
   type MovedRow,
@@ -171,7 +161,7 @@ const isOfStored = ({ version }: RowChange, stored: MirrorState | undefined): bo
   stored !== undefined && compareVersions(version, stored.version) === 0;
 
 /** A key's new state, and the one before it: null if there was none or it did not matter. */
-interface Transition extends KeyState {
+export interface Transition extends KeyState {
   readonly before: MirrorState | null;
 }
 
@@ -199,50 +189,18 @@ export async function lockVersions(client: ClientBase, isExclusive: boolean): Pr
   return keptVersions(client, projections);
 }
 
-function hasOtherLinks({ source, state, before }: Transition): boolean {
+export function hasOtherLinks({ source, state, before }: Transition): boolean {
   if (source.alsoAbout.length === 0) return false;
   const links = before?.links ?? [];
   return state.links.length !== links.length || state.links.some((link) => !links.includes(link));
 }
 
 /** Adds the subjects of the row, now and before. */
-function addSubjects(collector: MarkCollector, { source, state, before }: Transition): void {
+export function addSubjects(collector: MarkCollector, { source, state, before }: Transition): void {
   for (const { subject, links } of before === null ? [state] : [state, before]) {
     if (subject !== null) collector.add(source, `${source.subject.kind}:${subject}`);
     for (const link of links) collector.add(source, link);
   }
-}
-
-/** Writes removed rows again, except those that have changed since, and marks their documents dirty. @returns how many */
-export async function restoreRows(
-  client: ClientBase,
-  registry: SourceRegistry,
-  source: Source,
-  removed: readonly RemovedRow[],
-): Promise<number> {
-  return rewriteRows(client, registry, () => lockRemoved(client, registry, source, removed));
-}
-
-/**
- * Writes other states of stored rows, and marks their documents dirty.
- *
- * @param lockRows locks rows and returns their new states, after the lock of the versions
- * @returns how many
- */
-export async function rewriteRows(
-  client: ClientBase,
-  registry: SourceRegistry,
-  lockRows: () => Promise<readonly (Transition & { readonly before: MirrorState })[]>,
-): Promise<number> {
-  const versions = await lockVersions(client, false);
-  const changed = await lockRows();
-  if (changed.length === 0) return 0;
-  await replaceMirror(client, changed, registry);
-  await replaceLinks(client, changed.filter(hasOtherLinks), registry);
-  const collector = collectMarks(versions);
-  for (const transition of changed) addSubjects(collector, transition);
-  await markDirty(client, collector.marks());
-  return changed.length;
 }
 
 /** Marks the documents of new rows dirty. */

@@ -6,8 +6,8 @@ import type { Source } from '../../../projections/contracts/contract.ts';
 import { readSourceColumns } from '../../../projections/engine/freshness/source-columns.ts';
 import type { SourceRegistry } from '../../../projections/engine/projection.ts';
 import { decoderOf, linksOf } from '../decode/row-decoder.ts';
-import { rewriteRows } from './apply-changes.ts';
 import type { MirrorState } from './fold.ts';
+import { rewriteRows } from './known-rows.ts';
 import type { KeyState } from './mirror.ts';
 
 /** Rows in one transaction. */

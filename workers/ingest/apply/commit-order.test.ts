@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type ModelRecord,
+  type ModelResult,
   modelRecord,
   runModel,
   type Step,
 } from '../../../test/support/ingest/debezium-model.ts';
+import { MENTIONS } from '../../../test/support/ingest/mentions.ts';
 import { ignoreKnownTombstone, type LastDelete, lastDeleteOf } from '../consume/decode-messages.ts';
 import { compareVersions } from '../decode/compare-versions.ts';
 import type { DecodedRecord } from '../decode/envelope.ts';
+import { endOfEmptySnapshot, removalVersion, removedVersion } from '../decode/version.ts';
 import { fold, groupByKey, type MirrorState } from './fold.ts';
 import { sortRecords } from './sort-records.ts';
 
@@ -30,6 +32,20 @@ function mirror() {
         if (state !== null) states.set(group.key, state);
       }
     },
+    /** Removes the rows that a snapshot lacks. */
+    sweep({ version, takenMs, endedMs, isEmpty }: SnapshotEnd) {
+      for (const [key, state] of states) {
+        const { sourceTimeMs } = state;
+        const isBrought = isOfSnapshot(state.version, version) && sourceTimeMs === takenMs;
+        const isMissing = isEmpty
+          ? sourceTimeMs < takenMs
+          : compareVersions(state.version, version) < 0 && !isBrought && sourceTimeMs <= takenMs;
+        if (state.row === null || !isMissing) continue;
+        const gone = { row: null, links: [], orderKey: '', sourceTimeMs: endedMs, changedTimeMs: endedMs };
+        const removal = removalVersion(0, takenMs);
+        states.set(key, { ...state, ...gone, version: removedVersion(state.version, removal) });
+      }
+    },
     rows: () =>
       Object.fromEntries(
         [...states]
@@ -42,8 +58,40 @@ function mirror() {
 /** Reads: of which partition, how many records, and whether it first goes back by so many. */
 type Read = readonly [partition: number, count: number, back: number];
 
-function consume(log: readonly (readonly ModelRecord[])[], reads: readonly Read[]) {
-  const { apply, rows } = mirror();
+interface SnapshotEnd {
+  readonly version: string;
+  readonly takenMs: number;
+  readonly endedMs: number;
+  readonly isEmpty: boolean;
+  /** How many records were sent before it. */
+  readonly sent: number;
+}
+
+const isOfSnapshot = (version: string, end: string): boolean =>
+  version.endsWith('r') && version.slice(0, 40) === end.slice(0, 40);
+
+function endsOf({ log, empty }: ModelResult): SnapshotEnd[] {
+  const ofRows = log.flatMap((records, partition) =>
+    records.flatMap((record, offset) => {
+      const { decoded } = modelRecord(record, { partition, offset });
+      if (record.source.snapshot !== 'last' || decoded.kind !== 'upsert') return [];
+      const { version, sourceTimeMs } = decoded;
+      const { timestamp: endedMs, sent } = record;
+      return [{ version, takenMs: sourceTimeMs, endedMs, sent, isEmpty: false }];
+    }),
+  );
+  const ofNone = empty.map(({ takenMs, timestamp, sent }) => {
+    const version = endOfEmptySnapshot(0, `producers.${MENTIONS}`, timestamp);
+    return { version, takenMs, endedMs: timestamp, sent, isEmpty: true };
+  });
+  return [...ofRows, ...ofNone].sort((a, b) => a.sent - b.sent);
+}
+
+/** Reads as told, then all that is left. What a snapshot lacks is removed as soon as all is read that was sent before its end. */
+function consume(result: ModelResult, reads: readonly Read[]) {
+  const { log } = result;
+  const { apply, rows, sweep } = mirror();
+  let ends = endsOf(result);
   const positions = log.map(() => 0);
   const lastDeletes = log.map((): LastDelete | null => null);
   const read = (partition: number, count: number, back: number) => {
@@ -59,6 +107,10 @@ function consume(log: readonly (readonly ModelRecord[])[], reads: readonly Read[
     apply(heard);
     positions[partition] = from + batch.length;
     lastDeletes[partition] = lastDeleteOf(heard);
+    const isDue = ({ sent }: SnapshotEnd) =>
+      log.every((all, at) => (all[positions[at] ?? 0]?.sent ?? Number.POSITIVE_INFINITY) > sent);
+    for (const end of ends.filter(isDue)) sweep(end);
+    ends = ends.filter((end) => !isDue(end));
   };
   for (const [partition, count, back] of reads) read(partition % log.length, count, back);
   for (const partition of log.keys()) read(partition, Number.POSITIVE_INFINITY, 0);
@@ -99,8 +151,8 @@ const RUNS = { numRuns: 1_500 };
 
 describe('the mirror after any history of a table and its connector', () => {
   const holds = (steps: readonly Step[], given: readonly Read[]) => {
-    const { table, log } = runModel(steps);
-    expect(consume(log, given)).toEqual(Object.fromEntries([...table].sort()));
+    const result = runModel(steps);
+    expect(consume(result, given)).toEqual(Object.fromEntries([...result.table].sort()));
   };
 
   it('is the committed table, when the connector moves between hosts whose clocks differ', () => {
@@ -114,20 +166,20 @@ describe('the mirror after any history of a table and its connector', () => {
   });
 
   it('contains what a transaction wrote before a snapshot and committed after it', () => {
-    const { log } = runModel([
+    const result = runModel([
       { step: 'write', by: 0, key: 1, removes: false },
       { step: 'end', by: 0, commits: true },
       { step: 'write', by: 1, key: 1, removes: false },
       { step: 'snapshot', lost: 0, late: 0 },
       { step: 'end', by: 1, commits: true },
     ]);
-    const [read, update] = log[0] ?? [];
+    const [read, update] = result.log[0] ?? [];
     expect([read?.op, update?.op, update?.source.sequence]).toEqual([
       'r',
       'u',
       expect.stringMatching(/^\[null/),
     ]);
     expect(Number(update?.source.lsn)).toBeLessThan(Number(read?.source.lsn));
-    expect(consume(log, [])).toEqual({ k1: update?.value });
+    expect(consume(result, [])).toEqual({ k1: update?.value });
   });
 });

@@ -1,6 +1,6 @@
 import type { Source } from '../../../projections/contracts/contract.ts';
 import type { SubjectRef } from '../../../projections/engine/rows.ts';
-import { compareVersions, newerOf, readOrder } from '../decode/compare-versions.ts';
+import { compareVersions, isWrittenLater, newerOf, readOrder } from '../decode/compare-versions.ts';
 import type { Delete, Tombstone, Upsert } from '../decode/envelope.ts';
 import { completeRow } from '../decode/row-decoder.ts';
 import { isOfLaterEpoch, isUnpositionedRemoval, positionOf, supersededBy } from '../decode/version.ts';
@@ -123,8 +123,8 @@ export function fold(
     }
     const order = state === null ? 1 : compareVersions(change.version, state.version);
     if (order <= 0) {
-      // What was read before the repetition cannot change the row any more.
-      if (order === 0 && state !== null && (readOrder(change.version, state.version) ?? 0) > 0)
+      // What was written before the repetition cannot change the row any more.
+      if (order === 0 && state !== null && isWrittenLater(change.version, state.version))
         state = { ...state, version: change.version };
       outcomes.push(order === 0 ? 'equal' : 'older');
       continue;

@@ -12,6 +12,7 @@ import { EpochRaised, restamp } from './epochs.ts';
 import { noteHeartbeats } from './heartbeats.ts';
 import { ConcurrentWrite } from './mirror.ts';
 import { type NotedColumns, noteColumns } from './note-columns.ts';
+import { noteSnapshots } from './note-snapshots.ts';
 import { movePosition, type PositionMove } from './position.ts';
 import { countRecords, type OutcomeCounts } from './record-counts.ts';
 import { sortRecords } from './sort-records.ts';
@@ -72,6 +73,7 @@ async function ingestOnce(pool: Pool, registry: Registry, batch: RecordBatch): P
     await completeMoved(client, registry, changes);
     if (heartbeats.length > 0) await noteHeartbeats(client, heartbeats, heartbeatIntervalMs);
     await noteTransactions(client, registry, { partition: topicPartition, records });
+    await noteSnapshots(client, registry, { partition: topicPartition, records });
     // Files may lack columns, and are not read in the order of the log.
     const columns = readAtMs === undefined ? null : await noteColumns(client, registry, records);
     const { changed, outcomes } = applied;

@@ -20,6 +20,38 @@ export interface RemovedRow extends Omit<MirrorState, 'links' | 'row'> {
   readonly removedVersion: string;
 }
 
+/** A row as it was seen, by its version. */
+export interface SeenRow {
+  readonly key: string;
+  readonly version: string;
+}
+
+/** Those rows to which nothing has happened since they were seen, locked. */
+export async function lockSeen(
+  client: ClientBase,
+  registry: SourceRegistry,
+  source: Source,
+  seen: readonly SeenRow[],
+): Promise<(KeyState & { readonly state: MirrorState & { readonly row: string } })[]> {
+  const id = registry.idOf(source);
+  await client.query({
+    name: 'lock-seen',
+    text: `select from ingest.mirror where source = $1 and key = any($2::text[]) and row is not null
+           order by key for no key update`,
+    values: [id, textArray(seen.map(({ key }) => key))],
+  });
+  const stored = await readStored(
+    client,
+    seen.map(({ key }) => ({ source, key })),
+    registry,
+  );
+  return seen.flatMap(({ key, version }) => {
+    const state = stored.get(stateId(id, key));
+    if (state === undefined || state.row === null || state.version !== version) return [];
+    return [{ source, key, state: { ...state, row: state.row } }];
+  });
+}
+
 /** Those removed rows to which nothing has happened since, locked, with the states that their removals left. */
 export async function lockRemoved(
   client: ClientBase,

@@ -9,6 +9,7 @@ import {
   type Step,
 } from '../../../test/support/ingest/debezium-model.ts';
 import { MENTIONS, storedMentions } from '../../../test/support/ingest/mentions.ts';
+import { noticesOf, readNotices, sweepEnded } from '../../../test/support/ingest/sweeps.ts';
 import { withDatabase } from '../../../test/support/services/database.ts';
 import { ingestBatch } from './ingest-batch.ts';
 import { purgeMovedRows } from './moved-rows.ts';
@@ -27,14 +28,14 @@ type Read = readonly [partition: number, count: number, back: number];
 const TO_END: Read = [0, Number.POSITIVE_INFINITY, 0];
 let groups = 0;
 
-/** Reads the partitions in turn, and then what is left of each. */
+/** Reads the partitions in turn, and then what is left of each. @returns the consumer group */
 async function consume(
   log: readonly (readonly ModelRecord[])[],
   reads: readonly Read[] = [],
   rest: readonly number[] = [...log.keys()],
-): Promise<void> {
+): Promise<string> {
   const positions = log.map((): number | null => null);
-  const consumers = log.map(() => `group ${++groups}`);
+  const group = `group ${++groups}`;
   const read = async ([partition, count, back]: Read) => {
     const from = Math.max(0, (positions[partition] ?? 0) - back);
     const records = (log[partition] ?? [])
@@ -42,19 +43,19 @@ async function consume(
       .map((record, index) => modelRecord(record, { partition, offset: from + index }));
     if (back > 0) {
       positions[partition] = null;
-      consumers[partition] = `group ${++groups}`;
+      await pool.query('delete from ingest.position where consumer_group = $1 and partition = $2', [
+        group,
+        partition,
+      ]);
     }
-    const topicPartition = {
-      group: consumers[partition] as string,
-      topic: `producers.${MENTIONS}`,
-      partition,
-    };
+    const topicPartition = { group, topic: `producers.${MENTIONS}`, partition };
     const to = from + records.length;
     await ingestBatch(pool, registry, { topicPartition, records, from: positions[partition] ?? null, to });
     positions[partition] = to;
   };
   for (const [partition, count, back] of reads) await read([partition % log.length, count, back]);
   for (const partition of rest) await read([partition, TO_END[1], 0]);
+  return group;
 }
 
 async function rows(): Promise<Record<string, string>> {
@@ -171,8 +172,10 @@ describe('a row whose key changes, with a value that the record of the new key l
     const holds = async (given: readonly Step[], order: readonly Read[]) => {
       await clearIngest(pool);
       registry = await registerSources(pool);
-      const { table, log } = runModel([...given, STREAM]);
-      await consume(log, order);
+      const { table, log, empty } = runModel([...given, STREAM]);
+      const group = await consume(log, order);
+      await readNotices(pool, registry, { group, notices: noticesOf(empty) });
+      await sweepEnded(pool, registry, { group, ends: log.map(({ length }) => length) });
       return { table: Object.fromEntries(table), rows: await rows() };
     };
 

@@ -1,7 +1,8 @@
 import type { Admin } from 'kafkajs';
 import type { Logger } from 'pino';
-import { unlessAborted } from '../../../infra/runtime/retry.ts';
+import { pause, unlessAborted } from '../../../infra/runtime/retry.ts';
 import { processWatchdog } from '../../../infra/runtime/watchdog.ts';
+import { sweepDue } from '../sweeps/sweep-due.ts';
 import { type ConsumeOptions, openSession, type Session, type SessionEvents } from './session.ts';
 import { prefixOf } from './topic-prefixes.ts';
 import { waitAtMost } from './wait-at-most.ts';
@@ -9,6 +10,8 @@ import { waitAtMost } from './wait-at-most.ts';
 const TOPICS_LIMIT_MS = 180_000;
 
 const TOPIC_REFRESH_MS = 30_000;
+const SWEEPS_LIMIT_MS = 3_600_000;
+const SWEEP_POLL_MS = 2_000;
 /** An unavailable broker must not keep a process from ending. */
 const LATE_MS = 1_000;
 
@@ -41,13 +44,30 @@ export async function runSession(options: ConsumeOptions, run: SessionRun): Prom
   run.onOpened(session);
   const liveness = (options.watchdog ?? processWatchdog).watch('topics', TOPICS_LIMIT_MS);
   const timer = setInterval(() => refresh().finally(liveness.heartbeat), TOPIC_REFRESH_MS);
+  const closing = new AbortController();
+  const sweeping = keepSweeping(options, admin, closing.signal);
   try {
     return await unlessAborted(session.ended, AbortSignal.any([signal, changed.signal]));
   } finally {
     clearInterval(timer);
     liveness.stop();
-    await session.close();
+    closing.abort();
+    await Promise.all([session.close(), sweeping]);
   }
+}
+
+/** Sweeps what is due until the session ends. A failure, such as an unavailable database, is repeated. */
+async function keepSweeping(options: ConsumeOptions, admin: Admin, signal: AbortSignal): Promise<void> {
+  const { pool, registry, log, group, sweeps: mode = 'counted', watchdog = processWatchdog } = options;
+  const liveness = watchdog.watch('sweeps', SWEEPS_LIMIT_MS);
+  while (!signal.aborted) {
+    await sweepDue({ pool, registry, log, group, mode, logs: admin, signal }).catch((error) =>
+      log.warn({ err: error }, 'cannot remove the rows that a snapshot lacks; trying again'),
+    );
+    liveness.heartbeat();
+    await pause(SWEEP_POLL_MS, signal);
+  }
+  liveness.stop();
 }
 
 async function refreshTopics(

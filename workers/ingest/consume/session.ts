@@ -6,6 +6,7 @@ import { processWatchdog } from '../../../infra/runtime/watchdog.ts';
 import type { Registry } from '../../../projections/engine/registry.ts';
 import { forgetLags } from '../metrics.ts';
 import type { RecordLimits } from '../record-limits.ts';
+import type { SweepMode } from '../sweeps/sweep.ts';
 import { applyFetchedBatch } from './apply-fetched-batch.ts';
 import { assignedPartitions, type PartitionAssignment } from './assigned-partitions.ts';
 import { commitOffsets, type OffsetCommits } from './commit-offsets.ts';
@@ -39,6 +40,8 @@ export interface ConsumeOptions {
   readonly limits?: RecordLimits;
   /** The time between heartbeats of a connector; null to learn it (default). */
   readonly heartbeatIntervalMs?: number | null;
+  /** What to do with rows that a snapshot lacks (default: `counted`). */
+  readonly sweeps?: SweepMode;
   /** How long the group waits for a silent member; default 30 seconds. */
   readonly sessionTimeoutMs?: number;
   /** Partitions applied concurrently. */

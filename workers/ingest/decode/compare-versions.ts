@@ -35,6 +35,10 @@ export function compareVersions(a: string, b: string): number {
 export const readOrder = (a: string, b: string): number | null =>
   isSamePartition(a, b) && !isRecreated(a, b) ? compareText(a, b, PARTITION_END, OFFSET_END) : null;
 
+/** Whether `a` was written after `b` to the same topic: by their offsets, or by the times of their records. */
+export const isWrittenLater = (a: string, b: string): boolean =>
+  isSameTopic(a, b) && (readOrder(a, b) ?? compareText(a, b, OFFSET_END, TIME_END)) > 0;
+
 /** The greater of two versions. */
 export const newerOf = (a: string, b: string): string => (compareVersions(a, b) < 0 ? b : a);
 

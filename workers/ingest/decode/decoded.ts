@@ -59,6 +59,16 @@ export interface Heartbeat {
 export interface Ignored {
   readonly kind: 'ignored';
   readonly why: string;
+  /** What a connector reports of a snapshot. */
+  readonly notice?: SnapshotNotice;
+}
+
+/** A snapshot has started, or has read a table whole. */
+export interface SnapshotNotice {
+  /** The server name of the connector. */
+  readonly connector: string;
+  /** The table and its number of rows; null for a start. */
+  readonly scanned: { readonly table: string; readonly rows: number } | null;
 }
 
 /** An invalid record, for the dead letters. */

@@ -1,6 +1,6 @@
-import type { Ignored } from './decoded.ts';
+import type { Ignored, SnapshotNotice } from './decoded.ts';
 import { parseJson } from './json.ts';
-import { isRecord } from './message.ts';
+import { isRecord, serverName } from './message.ts';
 
 type Value = Readonly<Record<string, unknown>>;
 
@@ -11,6 +11,8 @@ interface RowlessKind {
   /** Whether a record's value is of this kind, whatever its topic is called. */
   readonly isValue: (value: Value) => boolean;
   readonly ignored: Ignored;
+  /** What such a value says beside that. */
+  readonly read?: (value: Value) => SnapshotNotice | null;
 }
 
 const ignored = (why: string): Ignored => ({ kind: 'ignored', why });
@@ -41,6 +43,20 @@ function isSignal(value: Value): boolean {
   );
 }
 
+/**
+ * Reads a notification of a connector's snapshot. An incremental one is no such snapshot: its rows come in chunks, each
+ * of another moment.
+ */
+function snapshotNotice({ aggregate_type, type, additional_data: data }: Value): SnapshotNotice | null {
+  const connector = isRecord(data) ? serverName(data.connector_name) : undefined;
+  if (!isRecord(data) || connector === undefined || aggregate_type !== 'Initial Snapshot') return null;
+  if (type === 'STARTED') return { connector, scanned: null };
+  const { scanned_collection: table, total_rows_scanned: rows, status } = data;
+  const isWhole = type === 'TABLE_SCAN_COMPLETED' && (status === 'SUCCEEDED' || status === 'EMPTY');
+  if (!isWhole || typeof table !== 'string' || !/^\d{1,15}$/.test(String(rows))) return null;
+  return { connector, scanned: { table, rows: Number(rows) } };
+}
+
 const KINDS: readonly RowlessKind[] = [
   {
     name: /^transactions?$/,
@@ -61,6 +77,7 @@ const KINDS: readonly RowlessKind[] = [
     name: /^(?:debezium[_-])?notifications?$/,
     isValue: (value) => isRecord(value.additional_data) && typeof value.aggregate_type === 'string',
     ignored: ignored('a notification of the connector, no row'),
+    read: snapshotNotice,
   },
   {
     name: /^(?:schema[_-]?history|schema[_-]?changes|db[_-]?history)(?:\..*)?$/,
@@ -83,10 +100,11 @@ const KINDS: readonly RowlessKind[] = [
  */
 export function recognizeRowless(name: string, value: string | null): Ignored | null {
   const named = KINDS.find((kind) => kind.name.test(name));
-  if (named !== undefined) return named.ignored;
+  if (named !== undefined && named.read === undefined) return named.ignored;
   const parsed = value === null ? null : payloadOf(value);
-  if (parsed === null) return null;
-  return KINDS.find(({ isValue }) => isValue(parsed))?.ignored ?? null;
+  const kind = named ?? (parsed === null ? undefined : KINDS.find(({ isValue }) => isValue(parsed)));
+  const notice = (parsed !== null && kind?.read?.(parsed)) || null;
+  return kind === undefined ? null : notice === null ? kind.ignored : { ...kind.ignored, notice };
 }
 
 function payloadOf(text: string): Value | null {

@@ -154,6 +154,33 @@ function logPositions(logPosition: ChangePosition): string | null {
   return sequence === null || sequence === undefined ? joined(undefined, undefined, logPosition) : null;
 }
 
+/**
+ * The version of a removal that comes right after a row, as if its tombstone followed the row's record: what is read
+ * after that is newer, even a repetition of the same change. A row that was not read from a partition gets `removal`.
+ */
+export function removedVersion(version: string, removal: string): string {
+  const after = supersededBy(version, removal);
+  const placed = hasDelivery(version) ? after.slice(0, -1) + WITHOUT_OWN_POSITION : after;
+  return placed > removal ? placed : removal;
+}
+
+/** Whether a version says where it was read. */
+export const hasDelivery = (version: string): boolean => version.length > RANK_AT + 1;
+
+/** No topic has so many partitions. */
+const NO_PARTITION = 0xfff;
+
+/**
+ * The version of the end of a snapshot that found a table empty: newer than what its topic held by then. It is of no
+ * partition, and its position is before every other, so that only the times decide.
+ */
+export const endOfEmptySnapshot = (epoch: number, topic: string, timeMs: number): string =>
+  epochText(epoch) +
+  numberText(1) +
+  numberText(1) +
+  WRITTEN +
+  deliveryText({ partition: { topic, partition: NO_PARTITION }, timeMs, hasOwnPosition: false }, 0);
+
 /** Reads the usual form, two positions within the range of numbers, without a regular expression; else null. */
 function plainSequence(sequence: string): string | null {
   const comma = sequence.indexOf('","');

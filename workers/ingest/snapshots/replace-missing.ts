@@ -10,9 +10,9 @@ import { removalVersion, startOfEpoch } from '../decode/version.ts';
 import { keepRows } from './undo-replacement.ts';
 
 /** Rows removed in one transaction. */
-const PAGE = 5_000;
+export const PAGE = 5_000;
 /** A file that lacks a larger share of the rows may be incomplete, unless it has as many rows as expected. */
-const SHARE_LIMIT = 0.05;
+export const SHARE_LIMIT = 0.05;
 
 /** A snapshot file that replaces all rows of its source. */
 export interface Replacement {

@@ -5,7 +5,7 @@ import { transaction } from '../../../db/transaction.ts';
 import type { Source } from '../../../projections/contracts/contract.ts';
 import { sourceByTable } from '../../../projections/contracts/index.ts';
 import type { Registry } from '../../../projections/engine/registry.ts';
-import { restoreRows } from '../apply/apply-changes.ts';
+import { restoreRows } from '../apply/known-rows.ts';
 import type { RemovedRow } from '../apply/mirror.ts';
 
 /** For this long a removal can be undone. */
@@ -21,30 +21,33 @@ interface KeptRows {
   readonly keys: readonly string[];
   /** Of the removal, if the row's own version is older. */
   readonly version: string;
+  /** Whether the removal of a row comes right after the record of the row; see `removedVersion`. Default: false. */
+  readonly isPlaced?: boolean;
 }
 
-/** Stores rows before a replacement removes them. */
+/** Stores rows before a replacement or a sweep removes them. */
 export async function keepRows(
-  pool: Pool,
+  db: Pool | ClientBase,
   registry: Registry,
-  { id, source, keys, version }: KeptRows,
+  { id, source, keys, version, isPlaced = false }: KeptRows,
 ): Promise<void> {
-  await pool.query({
+  await db.query({
     name: 'keep-rows',
     // The removal's version is that of a tombstone; see fold.ts. A row that changed since it was kept is kept anew.
     text: `insert into ingest.removed_row (replacement, source, key, subject, order_key, row, version, removed_version,
              source_time, changed_time)
            select $1, source, key, subject, order_key, row, version,
-             greatest(overlay(version placing right($4, 1) from 41 for 1), $4), source_time, changed_time
+             greatest(overlay(case when $5 and length(version) > 41 then left(version, -1) || 'r' else version end
+               placing right($4, 1) from 41 for 1), $4), source_time, changed_time
            from ingest.mirror where source = $2 and key = any($3::text[]) and row is not null
            on conflict (replacement, key) do update set subject = excluded.subject, order_key = excluded.order_key,
              row = excluded.row, version = excluded.version, removed_version = excluded.removed_version,
              source_time = excluded.source_time, changed_time = excluded.changed_time`,
-    values: [id, registry.idOf(source), textArray(keys), version],
+    values: [id, registry.idOf(source), textArray(keys), version, isPlaced],
   });
 }
 
-/** A replacement whose removal can be undone. */
+/** A replacement by a file or a sweep whose removal can be undone. */
 export interface UndoableReplacement {
   readonly id: number;
   readonly table: string;
@@ -65,7 +68,7 @@ export async function listUndoable(pool: Pool): Promise<UndoableReplacement[]> {
 }
 
 /**
- * Restores the rows that a table's newest replacement removed, except those that have been written, removed again or
+ * Restores the rows that a table's newest replacement or sweep removed, except those that have been written, removed again or
  * truncated since. Continues after an interruption. Afterwards the same file can replace the table again.
  *
  * @returns how many were restored, and how many were not; null if there is nothing to undo
