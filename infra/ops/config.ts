@@ -2,10 +2,12 @@ import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { LimitsConfig } from '../../workers/ingest/record-limits.ts';
+import { SchemaRegistryConfig } from '../../workers/ingest/schemas/config.ts';
 import { logLevel, REDIS_URL, readConfig } from '../runtime/config.ts';
 
 export const OpsConfig = Type.Composite([
   LimitsConfig,
+  SchemaRegistryConfig,
   Type.Object({
     DATABASE_URL: Type.Optional(
       Type.String({

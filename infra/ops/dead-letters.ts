@@ -7,6 +7,7 @@ import { dryRunReplay } from '../../workers/ingest/dead-letters/dry-run.ts';
 import { findDeadLetter, listDeadLetters } from '../../workers/ingest/dead-letters/list-dead-letters.ts';
 import { replayDeadLetters } from '../../workers/ingest/dead-letters/replay-dead-letters.ts';
 import { recordLimits } from '../../workers/ingest/record-limits.ts';
+import { schemaRegistryOf } from '../../workers/ingest/schemas/config.ts';
 import { startProgress } from '../start/progress.ts';
 import { type AddCommand, type Print, reason, usageError, wholeNumber } from './command.ts';
 import { operator, readOpsConfig } from './config.ts';
@@ -68,7 +69,12 @@ async function preview(
   },
   print: Print,
 ): Promise<void> {
-  const rules = { limits: recordLimits(readOpsConfig()), acceptsPositions: options.acceptPositions };
+  const config = readOpsConfig();
+  const rules = {
+    limits: recordLimits(config),
+    acceptsPositions: options.acceptPositions,
+    schemas: schemaRegistryOf(config),
+  };
   const lines = await withPool((pool) => dryRunReplay(pool, selectorOf(options), rules));
   if (lines.length === 0) requireKnownSource(options);
   if (options.json) return print(JSON.stringify(lines, null, 2));
@@ -89,12 +95,14 @@ interface ReplayOptions extends Selection {
 }
 
 async function replay(pool: Pool, options: ReplayOptions) {
+  const config = readOpsConfig();
   let progress: ReturnType<typeof startProgress> | null = null;
   let before = 0;
   return replayDeadLetters(pool, await registerSources(pool), {
     selector: selectorOf(options),
     ratePerSecond: options.rate,
-    limits: recordLimits(readOpsConfig()),
+    limits: recordLimits(config),
+    schemas: schemaRegistryOf(config),
     acceptsPositions: options.acceptPositions,
     actor: operator(),
     why: options.why,

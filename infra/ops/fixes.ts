@@ -26,7 +26,17 @@ const fixes: Readonly<Record<Exclude<Reason, 'not_in_list' | 'bad_item' | 'missi
   not_a_row:
     'write one JSON object a line: a row, or a Debezium envelope; in CSV, as many cells as the header has',
   not_an_envelope:
-    'write an envelope with op, after and source (ts_ms and the log position), as Debezium does',
+    'write an envelope with op, after and source (ts_ms and the log position), as Debezium does. With ExtractNewRecordState set add.fields=op,lsn,source.ts_ms,source.sequence,source.snapshot,source.name',
+  binary_as_text:
+    'the file holds Avro or Protobuf as text, which has lost bytes: check JSON here, and other formats in the dead letters of their topic',
+  data_not_json: 'set the converter’s serializer.type=json and data.serializer.type=json',
+  no_schema_registry:
+    'the record is Avro or Protobuf: set SCHEMA_REGISTRY_URL for the workers and for this command, then replay; or set JsonConverter',
+  not_of_schema:
+    'write what the schema in the registry describes, with the same registry as SCHEMA_REGISTRY_URL',
+  unknown_schema: 'register the schema in the registry of SCHEMA_REGISTRY_URL, then replay',
+  unusable_schema:
+    'register a valid schema of type AVRO, PROTOBUF or JSON with all its references, then replay',
   extras_too_large:
     'exclude it from the connector: the columns outside the contract hold more than MAX_EXTRA_BYTES (64 kB) together',
   future_time:

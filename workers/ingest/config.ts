@@ -1,11 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { WorkerConfig } from '../../infra/runtime/config.ts';
 import { LimitsConfig } from './record-limits.ts';
+import { SchemaRegistryConfig } from './schemas/config.ts';
 import { SWEEP_MODES } from './sweeps/sweep.ts';
 
 export const IngestConfig = Type.Composite([
   WorkerConfig,
   LimitsConfig,
+  SchemaRegistryConfig,
   Type.Object({
     KAFKA_BROKERS: Type.String({ minLength: 1, description: 'Brokers as `host:port`, separated by commas.' }),
     KAFKA_GROUP: Type.String({ default: 'linernotes-ingest', description: 'Consumer group of the workers.' }),

@@ -18,6 +18,7 @@ import { parsePrefixes } from './consume/topic-prefixes.ts';
 import { consumerFindings, partitionMetrics } from './ingest-state.ts';
 import { ingestMetrics } from './metrics.ts';
 import { recordLimits } from './record-limits.ts';
+import { schemaRegistryOf } from './schemas/config.ts';
 
 /** A longer wait for a lock becomes an error in the log. */
 const LOCK_TIMEOUT_MS = 30_000;
@@ -64,6 +65,7 @@ async function run(signal: AbortSignal): Promise<void> {
       group: config.KAFKA_GROUP,
       prefixes: parsePrefixes(config.TOPIC_PREFIX),
       limits: recordLimits(config),
+      schemas: schemaRegistryOf(config),
       heartbeatIntervalMs: config.HEARTBEAT_INTERVAL_MS ?? null,
       sweeps: config.SNAPSHOT_SWEEPS,
       sessionTimeoutMs: config.KAFKA_SESSION_TIMEOUT_MS,

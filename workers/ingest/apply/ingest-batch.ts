@@ -6,6 +6,7 @@ import { completeMoved } from '../dead-letters/complete-moved.ts';
 import { incompleteDeadLetters, quarantine, rejectedDeadLetters } from '../dead-letters/quarantine.ts';
 import type { DecodedRecord } from '../decode/envelope.ts';
 import { DEFAULT_LIMITS, type RecordLimits } from '../record-limits.ts';
+import type { SchemaRegistry } from '../schemas/schema-registry.ts';
 import { type AppliedChanges, applyChanges } from './apply-changes.ts';
 import { enforceLimits } from './enforce-limits.ts';
 import { EpochRaised, restamp } from './epochs.ts';
@@ -26,6 +27,8 @@ export interface RecordBatch extends PositionMove {
   readonly readAtMs?: number;
   /** Default: `DEFAULT_LIMITS`. */
   readonly limits?: RecordLimits | undefined;
+  /** For the dead letters that the batch completes; default: none. */
+  readonly schemas?: SchemaRegistry | null | undefined;
   /** The time between heartbeats of a connector; null to learn it (default). */
   readonly heartbeatIntervalMs?: number | null | undefined;
 }
@@ -57,7 +60,7 @@ export async function ingestBatch(pool: Pool, registry: Registry, batch: RecordB
 }
 
 async function ingestOnce(pool: Pool, registry: Registry, batch: RecordBatch): Promise<IngestResult> {
-  const { topicPartition, readAtMs, limits = DEFAULT_LIMITS, heartbeatIntervalMs = null } = batch;
+  const { topicPartition, readAtMs, limits = DEFAULT_LIMITS, schemas, heartbeatIntervalMs = null } = batch;
   return transaction(pool, async (client) => {
     await movePosition(client, batch);
     const { records, newest } = await enforceLimits(client, registry, batch.records, { limits });
@@ -70,7 +73,7 @@ async function ingestOnce(pool: Pool, registry: Registry, batch: RecordBatch): P
       deadLetters.push(...incompleteDeadLetters(records, applied.incomplete, topicPartition));
     }
     await quarantine(client, registry, { deadLetters, records, partition: topicPartition, applied });
-    await completeMoved(client, registry, changes);
+    await completeMoved(client, registry, changes, { schemas });
     if (heartbeats.length > 0) await noteHeartbeats(client, heartbeats, heartbeatIntervalMs);
     await noteTransactions(client, registry, { partition: topicPartition, records });
     await noteSnapshots(client, registry, { partition: topicPartition, records });

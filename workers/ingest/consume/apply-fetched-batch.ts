@@ -8,6 +8,8 @@ import { noteUnread } from '../apply/position.ts';
 import type { DecodeContext } from '../decode/envelope.ts';
 import { countBatch, countIngestRetry, setLag } from '../metrics.ts';
 import type { RecordLimits } from '../record-limits.ts';
+import { NO_SCHEMAS } from '../schemas/message-schema.ts';
+import { resolveSchemas, type SchemaRegistry } from '../schemas/schema-registry.ts';
 import type { PartitionAssignment } from './assigned-partitions.ts';
 import { checkIdentity, checkRange } from './check-log.ts';
 import type { OffsetCommits } from './commit-offsets.ts';
@@ -28,6 +30,7 @@ export interface BatchWork {
   /** Topics are `<prefix>.<schema>.<table>`. */
   readonly prefixes: readonly string[];
   readonly limits?: RecordLimits;
+  readonly schemas?: SchemaRegistry | null;
   readonly heartbeatIntervalMs?: number | null;
   readonly assignment: PartitionAssignment;
   readonly commits: OffsetCommits;
@@ -119,16 +122,21 @@ async function checkContinuity(admin: Admin, assigned: AssignedPartition, batch:
 async function applyBatch(work: BatchWork, fetched: FetchedBatch): Promise<void> {
   const readAtMs = Date.now();
   const { assigned, payload, liveness } = fetched;
-  const { pool, registry, prefixes, limits, heartbeatIntervalMs, assignment, commits } = work;
+  const { pool, registry, prefixes, limits, schemas = null, heartbeatIntervalMs, assignment, commits } = work;
   const { batch, resolveOffset, heartbeat } = payload;
   const { topicPartition } = assigned;
-  const context: DecodeContext = { prefix: prefixOf(batch.topic, prefixes) ?? '', epoch: registry.epochOf };
+  const context: DecodeContext = {
+    prefix: prefixOf(batch.topic, prefixes) ?? '',
+    epoch: registry.epochOf,
+    schemas: schemas ?? NO_SCHEMAS,
+  };
   const messages = batch.messages.filter(({ offset }) => Number(offset) >= (assigned.position ?? 0));
   // Counted before they are applied too: this may fail.
   if (messages[0] !== undefined)
     setLag(batch.topic, batch.partition, Number(batch.highWatermark) - Number(messages[0].offset));
   for (let start = 0; start < messages.length && mayContinue(work, fetched); start += MAX_BATCH) {
     const slice = messages.slice(start, start + MAX_BATCH);
+    await resolveSchemas(schemas, slice);
     const { records: all, failure } = decodeMessages(batch, slice, context);
     const records = ignoreKnownTombstone(all, assigned.lastDelete);
     const last = records.at(-1)?.record.offset;
@@ -147,6 +155,7 @@ async function applyBatch(work: BatchWork, fetched: FetchedBatch): Promise<void>
           unreadSinceMs,
           readAtMs,
           limits,
+          schemas,
           heartbeatIntervalMs,
         }),
       );

@@ -17,6 +17,7 @@ import { reportFailure } from './report-failure.ts';
 /** For partitions that wait while the others run. */
 const BACKOFF = {
   contention: { firstMs: 100, maxMs: 10_000 },
+  schemas: { firstMs: 200, maxMs: 10_000 },
   code: { firstMs: 1_000, maxMs: 60_000 },
   // The retry only reads the stored position, which an operator may have moved.
   gap: { firstMs: 2_000, maxMs: 5_000 },

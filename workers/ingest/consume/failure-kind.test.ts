@@ -2,6 +2,7 @@ import { DatabaseError } from 'pg';
 import { expect, it } from 'vitest';
 import { ConcurrentWrite } from '../apply/mirror.ts';
 import { PositionLost } from '../apply/position.ts';
+import { SchemaRegistryUnavailable } from '../schemas/schema-registry.ts';
 import { LogGap } from './check-log.ts';
 import { DecoderFailure } from './decode-messages.ts';
 import { type FailureKind, failureKindOf } from './failure-kind.ts';
@@ -75,6 +76,7 @@ it.each([
 it.each<[FailureKind, unknown]>([
   ['position', new PositionLost('moved')],
   ['contention', new ConcurrentWrite('1 of 2 rows')],
+  ['schemas', new SchemaRegistryUnavailable('connect ECONNREFUSED')],
   ['gap', new LogGap('the log starts at 7', 7)],
   ['code', new DecoderFailure(3, new TypeError('x'))],
   ['code', new TypeError("Cannot read properties of undefined (reading 'connection')")],

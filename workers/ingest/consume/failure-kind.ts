@@ -2,6 +2,7 @@ import { DatabaseError } from 'pg';
 import { isTransient } from '../../../db/is-transient.ts';
 import { ConcurrentWrite } from '../apply/mirror.ts';
 import { PositionLost } from '../apply/position.ts';
+import { SchemaRegistryUnavailable } from '../schemas/schema-registry.ts';
 import { LogGap } from './check-log.ts';
 
 /**
@@ -11,10 +12,11 @@ import { LogGap } from './check-log.ts';
  * - `position`: another consumer moved the position; it is read again
  * - `contention`: another transaction held a lock; this partition retries
  * - `database`: the database is unavailable, full, read-only or has another schema; all partitions wait for it
+ * - `schemas`: the schema registry is unavailable; this partition retries
  * - `gap`: the next records are missing in Kafka's log; this partition waits for an operator
  * - `code`: this release fails on the records; this partition waits for another release
  */
-export type FailureKind = 'position' | 'contention' | 'database' | 'gap' | 'code';
+export type FailureKind = 'position' | 'contention' | 'database' | 'schemas' | 'gap' | 'code';
 
 /** SQLSTATEs of a transaction that clashed with another or waited too long for one. */
 const CONTENTION: ReadonlySet<string> = new Set([
@@ -47,6 +49,7 @@ const CONNECTION = /connection|read timeout|SSL|TLS|certificate|pool after calli
 export function failureKindOf(error: unknown): FailureKind {
   if (error instanceof PositionLost) return 'position';
   if (error instanceof ConcurrentWrite) return 'contention';
+  if (error instanceof SchemaRegistryUnavailable) return 'schemas';
   if (error instanceof LogGap) return 'gap';
   if (error instanceof DatabaseError) return faultOfState(error.code ?? '');
   return error instanceof Error && isOfConnection(error) ? 'database' : 'code';

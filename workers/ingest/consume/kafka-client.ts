@@ -3,6 +3,7 @@ import type { Static } from '@sinclair/typebox';
 import { Kafka, type logCreator, logLevel, type SASLOptions } from 'kafkajs';
 import type { Logger } from 'pino';
 import type { IngestConfig } from '../config.ts';
+import { registerCompression } from './compression.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** The longest pause between the retries of kafkajs. */
@@ -29,6 +30,7 @@ function guardEmptyQueues(): void {
 }
 
 guardEmptyQueues();
+registerCompression();
 
 type KafkaConfig = Static<typeof IngestConfig>;
 

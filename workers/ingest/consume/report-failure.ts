@@ -14,6 +14,8 @@ export function reportFailure(
   const details = { topic, partition, position, attempts, err: error };
   if (kind === 'contention') {
     log.warn({ ...details, retryMs }, 'the partition waits for another transaction');
+  } else if (kind === 'schemas') {
+    log.error({ ...details, retryMs }, 'the partition waits for the schema registry');
   } else if (error instanceof LogGap) {
     log.error(
       { ...details, accept: acceptCommand(topicPartition, error) },

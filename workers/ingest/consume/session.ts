@@ -6,6 +6,7 @@ import { processWatchdog } from '../../../infra/runtime/watchdog.ts';
 import type { Registry } from '../../../projections/engine/registry.ts';
 import { forgetLags } from '../metrics.ts';
 import type { RecordLimits } from '../record-limits.ts';
+import type { SchemaRegistry } from '../schemas/schema-registry.ts';
 import type { SweepMode } from '../sweeps/sweep.ts';
 import { applyFetchedBatch } from './apply-fetched-batch.ts';
 import { assignedPartitions, type PartitionAssignment } from './assigned-partitions.ts';
@@ -38,6 +39,8 @@ export interface ConsumeOptions {
   readonly prefixes: readonly string[];
   /** Default: `DEFAULT_LIMITS`. */
   readonly limits?: RecordLimits;
+  /** Of records in Avro or Protobuf; default: none. */
+  readonly schemas?: SchemaRegistry | null;
   /** The time between heartbeats of a connector; null to learn it (default). */
   readonly heartbeatIntervalMs?: number | null;
   /** What to do with rows that a snapshot lacks (default: `counted`). */

@@ -10,6 +10,7 @@ import {
   decodeSnapshotLine,
   type IncomingRecord,
 } from '../decode/envelope.ts';
+import type { KnownSchemas } from '../schemas/message-schema.ts';
 
 /** An open dead letter that this transaction has locked. */
 export interface ClaimedDeadLetter {
@@ -82,8 +83,11 @@ function claimedOf(row: DeadLetterRow): ClaimedDeadLetter {
 }
 
 /** Decodes a dead letter with the contracts of this release, in the context in which it was read. */
-export function decodeDeadLetter({ table, record, epoch }: ClaimedDeadLetter): Decoded {
-  const context: DecodeContext = { prefix: '', epoch: () => epoch };
+export function decodeDeadLetter(
+  { table, record, epoch }: ClaimedDeadLetter,
+  schemas: KnownSchemas,
+): Decoded {
+  const context: DecodeContext = { prefix: '', epoch: () => epoch, schemas };
   const source = sourceByTable.get(table ?? '');
   if (source !== undefined && record.snapshotTimeMs !== undefined)
     return decodeSnapshotLine(source, record, { ...context, timeMs: record.snapshotTimeMs });

@@ -4,7 +4,7 @@ import type { Registry } from '../../../projections/engine/registry.ts';
 import type { RowChange } from '../apply/fold.ts';
 import { newKeysOf } from '../apply/moved-rows.ts';
 import { INGEST } from './dead-letter.ts';
-import { replayBatch } from './replay-batch.ts';
+import { type ReplayRules, replayBatch } from './replay-batch.ts';
 
 /**
  * Replays the dead letters that were read before the deletes of their old keys, over another partition, and so lacked
@@ -14,6 +14,7 @@ export async function completeMoved(
   client: ClientBase,
   registry: Registry,
   changes: readonly RowChange[],
+  { schemas }: Pick<ReplayRules, 'schemas'>,
 ): Promise<void> {
   const keys = newKeysOf(changes);
   if (keys.length === 0) return;
@@ -32,6 +33,6 @@ export async function completeMoved(
     client,
     registry,
     rows.map(({ id }) => id),
-    { actor: INGEST, why: 'the row of the old key has come', target: 'rows whose key changed' },
+    { actor: INGEST, why: 'the row of the old key has come', target: 'rows whose key changed', schemas },
   );
 }

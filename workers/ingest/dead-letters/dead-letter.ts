@@ -30,12 +30,18 @@ export const UNAVAILABLE = 'unavailable';
 
 /** Reasons that only the envelope around a row can give. */
 const ENVELOPE_REASONS: ReadonlySet<string> = new Set([
+  'binary_as_text',
+  'data_not_json',
   'no_document',
+  'no_schema_registry',
   'not_a_row',
   'not_an_envelope',
+  'not_of_schema',
   'not_the_id',
   'unknown_op',
+  'unknown_schema',
   'unsupported_connector',
+  'unusable_schema',
 ]);
 /** Reasons that only a comparison with the source's newest position and with the clock can give. */
 const IMPLAUSIBLE_REASONS: ReadonlySet<string> = new Set([

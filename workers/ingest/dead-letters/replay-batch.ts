@@ -6,6 +6,8 @@ import { enforceLimits } from '../apply/enforce-limits.ts';
 import { countRecords } from '../apply/record-counts.ts';
 import { sortRecords } from '../apply/sort-records.ts';
 import { DEFAULT_LIMITS, type RecordLimits } from '../record-limits.ts';
+import { NO_SCHEMAS } from '../schemas/message-schema.ts';
+import { resolveSchemas, type SchemaRegistry } from '../schemas/schema-registry.ts';
 import { claimDeadLetters, decodeDeadLetter } from './claim-dead-letters.ts';
 import { type DecodedDeadLetter, isOfPastEpoch, outcomesOf, type ReplayState } from './replay-outcome.ts';
 import { type Settlement, settleReplayed } from './settle-replayed.ts';
@@ -16,6 +18,8 @@ export interface ReplayRules {
   readonly limits?: RecordLimits | undefined;
   /** The operator has checked that positions and times beyond the limits are right. */
   readonly acceptsPositions?: boolean | undefined;
+  /** Of records in Avro or Protobuf; default: none. */
+  readonly schemas?: SchemaRegistry | null | undefined;
 }
 
 /** A replay reads no record again: only the newest positions are stored under this name. */
@@ -36,11 +40,15 @@ export async function replayBatch(
       readonly target: string;
     },
 ): Promise<ReadonlyMap<number, ReplayState>> {
-  const { actor, why, target, limits = DEFAULT_LIMITS, acceptsPositions } = options;
+  const { actor, why, target, limits = DEFAULT_LIMITS, acceptsPositions, schemas = null } = options;
   const claimed = await claimDeadLetters(client, ids);
   if (claimed.length === 0) return new Map();
+  await resolveSchemas(
+    schemas,
+    claimed.map(({ record }) => record),
+  );
   const all = claimed.map((one): DecodedDeadLetter => {
-    return { claimed: one, record: one.record, decoded: decodeDeadLetter(one) };
+    return { claimed: one, record: one.record, decoded: decodeDeadLetter(one, schemas ?? NO_SCHEMAS) };
   });
   const [past, ofNow] = partition(all, (one) => isOfPastEpoch(one.claimed, registry.epochOf));
   const checks = { limits, acceptsAll: acceptsPositions };

@@ -1,6 +1,7 @@
 import type { Source } from '../../../projections/contracts/contract.ts';
-import { envelopeFieldTypes, structFieldTypes } from './field-types.ts';
+import { structFieldTypes, valueFieldTypes } from './field-types.ts';
 import { jsonText } from './json.ts';
+import type { Reason } from './reason.ts';
 import { compileDecoder, decoderOf, type RowDecoder } from './row-decoder.ts';
 
 /** The message part that a schema describes. */
@@ -10,6 +11,8 @@ export type MessagePart = 'key' | 'value';
 export interface Unwrapped {
   readonly payload: unknown;
   readonly decoder: RowDecoder;
+  /** Why it is unreadable; missing if it was read. */
+  readonly unreadable?: Reason;
 }
 
 /** The newest schema of a source's messages: the text before the payload, and its decoder. */
@@ -57,10 +60,15 @@ export function unwrap(source: Source, part: MessagePart, parsed: unknown): Unwr
   const head = `${HEAD}${jsonText(schema)}${TAIL}`;
   const latest = known[part].get(source);
   if (latest?.head === head) return { payload, decoder: latest.decoder };
-  const types = part === 'key' ? structFieldTypes(schema) : envelopeFieldTypes(schema);
-  const decoder = types === null ? decoderOf(source) : compileDecoder(source, types);
+  const decoder = decoderOfSchema(source, part, schema);
   known[part].set(source, { head, decoder });
   return { payload, decoder };
+}
+
+/** The decoder of the rows or keys that a schema of Connect describes. Keep it. */
+export function decoderOfSchema(source: Source, part: MessagePart, schema: unknown): RowDecoder {
+  const types = part === 'key' ? structFieldTypes(schema) : valueFieldTypes(schema);
+  return types === null ? decoderOf(source) : compileDecoder(source, types);
 }
 
 function isWrapped(value: unknown): value is { schema: unknown; payload: unknown } {

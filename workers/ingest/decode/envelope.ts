@@ -2,8 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { Source } from '../../../projections/contracts/contract.ts';
 import { sourceByTable } from '../../../projections/contracts/index.ts';
 import type { PartitionId } from '../apply/position.ts';
+import type { KnownSchemas } from '../schemas/message-schema.ts';
+import { isFramed, isFramedText } from '../schemas/wire-format.ts';
+import { isCloudEvent } from './cloud-event.ts';
 import { type MessagePart, type Unwrapped, unwrapText } from './connect-schema.ts';
 import { type Decoded, rejected, unknownTable } from './decoded.ts';
+import { envelopeOf } from './envelope-of.ts';
+import { framedPayload, readFramed, unreadable } from './framed.ts';
 import { parseJson } from './json.ts';
 import {
   decodeMessage,
@@ -49,6 +54,8 @@ export interface DecodeContext {
   readonly prefix: string;
   /** A source's epoch: raised when its log positions start again. */
   epoch(source: Source): number;
+  /** The registry's schemas of the records; default: none is known. */
+  readonly schemas?: KnownSchemas | undefined;
 }
 
 /** For the rows of a snapshot. */
@@ -65,7 +72,7 @@ export function decodeRecord(record: IncomingRecord, context: DecodeContext): De
   const source = sourceByTable.get(table);
   if (source !== undefined) return decodeSourceRecord(source, record, context);
   if (record.topic.startsWith(HEARTBEAT)) return decodeHeartbeat(record, context);
-  return recognizeRowless(table, textOf(record.value)) ?? unknownTable(table);
+  return recognizeRowless(table, () => plainPayload(record.value, context)) ?? unknownTable(table);
 }
 
 /** The table in a topic's name; empty for another prefix. */
@@ -79,12 +86,13 @@ export function decodeSnapshotLine(
   record: IncomingRecord,
   context: SnapshotContext,
 ): Decoded {
-  const line = read(source, 'value', record.value);
+  const line = read(source, 'value', record.value, context);
   const epoch = context.epoch(source);
   const version = snapshotVersion(epoch, context.timeMs);
   if (line === null) return rejected(source, [{ field: 'value', reason: 'not_a_row' }], { version });
   const { payload, decoder } = line;
-  if (isEnvelope(payload)) return decodeMessage({ ...messageOf(source, record, line), epoch });
+  if (isEnvelope(payload))
+    return decodeMessage({ ...messageOf(source, { record, value: line, context }), epoch });
   return decodePlainRow(payload, decoder, { version, sourceTimeMs: context.timeMs });
 }
 
@@ -101,35 +109,46 @@ export function shapeOf(source: Source, { value }: IncomingRecord): RowShape | n
 }
 
 function decodeSourceRecord(source: Source, record: IncomingRecord, context: DecodeContext): Decoded {
-  const value = record.value === null ? null : (read(source, 'value', record.value) ?? unreadable(source));
-  return decodeMessage({ ...messageOf(source, record, value), epoch: context.epoch(source) });
+  const { value: content, headers } = record;
+  // An unreadable value is not a tombstone: it counts as an invalid envelope.
+  const given =
+    content === null
+      ? null
+      : (read(source, 'value', content, context) ?? unreadable(source, 'not_an_envelope'));
+  const value = envelopeOf(source, given, headers);
+  return decodeMessage({ ...messageOf(source, { record, value, context }), epoch: context.epoch(source) });
 }
 
-/** An unreadable value is not a tombstone: it counts as an invalid envelope. */
-const unreadable = (source: Source): Unwrapped => ({ payload: undefined, decoder: decoderOf(source) });
+interface ReadRecord {
+  readonly record: IncomingRecord;
+  readonly value: Unwrapped | null;
+  readonly context: DecodeContext;
+}
 
-const messageOf = (
-  source: Source,
-  record: IncomingRecord,
-  value: Unwrapped | null,
-): Omit<Message, 'epoch'> => ({
+const messageOf = (source: Source, { record, value, context }: ReadRecord): Omit<Message, 'epoch'> => ({
   source,
   value,
-  readKey: () => read(source, 'key', record.key),
-  readKeyHeader: (name) => read(source, 'key', record.headers[name] ?? null),
+  readKey: () => read(source, 'key', record.key, context),
+  readKeyHeader: (name) => read(source, 'key', record.headers[name] ?? null, context),
   offset: record.offset,
   timestamp: record.timestamp,
   readFrom: record.readFrom,
 });
 
-/** Parses a part of a record; null if it is missing or is not JSON in UTF-8. */
-function read(source: Source, part: MessagePart, content: string | Buffer | null): Unwrapped | null {
+/** Reads a part of a record, in JSON or of a schema; null if it is missing, or is not JSON in UTF-8. */
+function read(
+  source: Source,
+  part: MessagePart,
+  content: string | Buffer | null,
+  { schemas }: DecodeContext,
+): Unwrapped | null {
+  if (isFramed(content)) return readFramed(source, part, content, schemas);
   const text = textOf(content);
   if (text === null) return null;
   try {
     return unwrapText(source, part, text);
   } catch {
-    return null;
+    return isFramedText(text) ? unreadable(source, 'binary_as_text') : null;
   }
 }
 
@@ -141,24 +160,32 @@ function textOf(content: string | Buffer | null): string | null {
 function decodeHeartbeat(record: IncomingRecord, context: DecodeContext): Decoded {
   const prefix = record.topic.slice(HEARTBEAT.length);
   if (prefix !== context.prefix) return { kind: 'ignored', why: `a heartbeat of ${prefix}` };
-  const time = timeMs(plainPayload(record.value)?.ts_ms) ?? timeMs(record.timestamp);
+  const time = timeMs(plainPayload(record.value, context)?.ts_ms) ?? timeMs(record.timestamp);
   if (time === null) return { kind: 'ignored', why: 'a heartbeat without a time' };
   return {
     kind: 'heartbeat',
-    connector: serverName(plainPayload(record.key)?.serverName) ?? prefix,
+    connector: serverName(plainPayload(record.key, context)?.serverName) ?? prefix,
     timeMs: time,
   };
 }
 
-/** The payload of a heartbeat's key or value, with or without its schema; null if it is unreadable. */
-function plainPayload(content: string | Buffer | null): Readonly<Record<string, unknown>> | null {
+/** The payload of a record that is no row, with or without its schema or as a CloudEvent; null if it is unreadable. */
+function plainPayload(
+  content: string | Buffer | null,
+  { schemas }: DecodeContext,
+): Readonly<Record<string, unknown>> | null {
+  if (isFramed(content)) return contentOf(framedPayload(content, schemas));
   const text = textOf(content);
   if (text === null) return null;
   try {
-    const value = parseJson(text);
-    const payload = isRecord(value) && isRecord(value.payload) ? value.payload : value;
-    return isRecord(payload) ? payload : null;
+    return contentOf(parseJson(text));
   } catch {
     return null;
   }
+}
+
+function contentOf(value: unknown): Readonly<Record<string, unknown>> | null {
+  const content = isCloudEvent(value) ? value.data : value;
+  if (!isRecord(content)) return null;
+  return isRecord(content.payload) && 'schema' in content ? content.payload : content;
 }

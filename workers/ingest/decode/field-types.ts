@@ -27,11 +27,14 @@ const UNITS: Readonly<Record<string, TimeUnit>> = {
   'io.debezium.time.NanoTimestamp': 'ns',
 };
 
-/** The types of a row's columns in an envelope's schema; null if it declares none. */
-export function envelopeFieldTypes(schema: unknown): FieldTypes | null {
-  const after = fieldsOf(schema).find((field) => field.field === 'after');
-  return after === undefined ? null : structFieldTypes(after);
+/** The types of a row's columns in the schema of an envelope, of an event that holds one, or of a row alone; null if it declares none. */
+export function valueFieldTypes(schema: unknown): FieldTypes | null {
+  const after = fieldOf(schema, 'after') ?? fieldOf(fieldOf(schema, 'data'), 'after');
+  return structFieldTypes(after ?? schema);
 }
+
+const fieldOf = (schema: unknown, name: string): unknown =>
+  fieldsOf(schema).find(({ field }) => field === name);
 
 /** The types of a struct's fields, as in a key's schema. */
 export function structFieldTypes(schema: unknown): FieldTypes | null {

@@ -40,7 +40,9 @@ export function decodeMessage(message: Message): Decoded {
   if (value === null || value.payload === null) return decodeTombstone(message);
   const envelope = value.payload;
   if (!isEnvelope(envelope))
-    return rejected(source, [{ field: 'value', reason: 'not_an_envelope' }], { key: keyText(message) });
+    return rejected(source, [{ field: 'value', reason: value.unreadable ?? 'not_an_envelope' }], {
+      key: keyText(message),
+    });
   switch (envelope.op) {
     case 'c':
     case 'u':
@@ -170,6 +172,7 @@ const NO_KEY: InvalidRow = { violations: [{ field: 'key', reason: 'missing' }] }
 
 function decodeKey(message: Message): DecodedKey | InvalidRow {
   const key = message.readKey();
+  if (key?.unreadable !== undefined) return { violations: [{ field: 'key', reason: key.unreadable }] };
   if (key === null || !isRecord(key.payload)) return NO_KEY;
   return key.decoder.decodeKey(documentKey(message.source, key.payload) ?? key.payload);
 }

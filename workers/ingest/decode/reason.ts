@@ -3,6 +3,8 @@ import type { TimeUnit } from '../../../projections/contracts/columns.ts';
 /** Why a value was rejected, as dead letters state it. */
 export type Reason =
   | 'bad_item'
+  | 'binary_as_text'
+  | 'data_not_json'
   | 'extras_too_large'
   | 'future_time'
   | 'implausible_days'
@@ -13,6 +15,7 @@ export type Reason =
   | 'infinite'
   | 'missing'
   | 'no_document'
+  | 'no_schema_registry'
   | 'not_a_row'
   | 'not_an_envelope'
   | 'not_array'
@@ -23,6 +26,7 @@ export type Reason =
   | 'not_int'
   | 'not_json'
   | 'not_num'
+  | 'not_of_schema'
   | 'not_partial_date'
   | 'not_text'
   | 'not_the_id'
@@ -34,8 +38,10 @@ export type Reason =
   | 'too_many_items'
   | 'unit_not_stated'
   | 'unknown_op'
+  | 'unknown_schema'
   | 'unknown_table'
-  | 'unsupported_connector';
+  | 'unsupported_connector'
+  | 'unusable_schema';
 
 export interface Violation {
   readonly field: string;

@@ -1,5 +1,4 @@
 import type { Ignored, SnapshotNotice } from './decoded.ts';
-import { parseJson } from './json.ts';
 import { isRecord, serverName } from './message.ts';
 
 type Value = Readonly<Record<string, unknown>>;
@@ -96,23 +95,13 @@ const KINDS: readonly RowlessKind[] = [
  * connector writes for itself; null for any other.
  *
  * @param name the topic's name after the prefix
- * @param value its text; null for a tombstone
+ * @param readValue reads its value; null for a tombstone and for what is unreadable
  */
-export function recognizeRowless(name: string, value: string | null): Ignored | null {
+export function recognizeRowless(name: string, readValue: () => Value | null): Ignored | null {
   const named = KINDS.find((kind) => kind.name.test(name));
   if (named !== undefined && named.read === undefined) return named.ignored;
-  const parsed = value === null ? null : payloadOf(value);
-  const kind = named ?? (parsed === null ? undefined : KINDS.find(({ isValue }) => isValue(parsed)));
-  const notice = (parsed !== null && kind?.read?.(parsed)) || null;
+  const value = readValue();
+  const kind = named ?? (value === null ? undefined : KINDS.find(({ isValue }) => isValue(value)));
+  const notice = (value !== null && kind?.read?.(value)) || null;
   return kind === undefined ? null : notice === null ? kind.ignored : { ...kind.ignored, notice };
-}
-
-function payloadOf(text: string): Value | null {
-  try {
-    const value = parseJson(text);
-    const payload = isRecord(value) && isRecord(value.payload) && 'schema' in value ? value.payload : value;
-    return isRecord(payload) ? payload : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,0 +1,74 @@
+import { isRecord } from '../decode/message.ts';
+
+/** What Avro's own logical types are in Connect. */
+const LOGICAL: Readonly<Record<string, string>> = {
+  date: 'org.apache.kafka.connect.data.Date',
+  'timestamp-millis': 'org.apache.kafka.connect.data.Timestamp',
+  'timestamp-micros': 'io.debezium.time.MicroTimestamp',
+  decimal: 'org.apache.kafka.connect.data.Decimal',
+};
+
+type Definition = Readonly<Record<string, unknown>>;
+
+/**
+ * The last of some Avro schemas in the form that Connect's JSON messages have it, as deep as the columns of a row. Types
+ * that it names may be defined by those before it.
+ */
+export function avroConnectSchema(schemas: readonly unknown[]): unknown {
+  const defined = new Map<string, Definition>();
+  for (const schema of schemas) define(schema, '', defined);
+  const last = schemas.at(-1);
+  return structOf(last, defined, 0);
+}
+
+/** An event, its envelope, its row, a column. */
+const MAX_DEPTH = 4;
+
+/** Finds the types with names, which may be used before the end of the schema. */
+function define(schema: unknown, around: string, defined: Map<string, Definition>): void {
+  if (Array.isArray(schema)) {
+    for (const branch of schema) define(branch, around, defined);
+    return;
+  }
+  if (!isRecord(schema)) return;
+  let namespace = around;
+  if (typeof schema.name === 'string') {
+    const name = fullName(schema.name, typeof schema.namespace === 'string' ? schema.namespace : around);
+    namespace = name.slice(0, Math.max(0, name.lastIndexOf('.')));
+    defined.set(name, schema);
+    // Names are looked up without their namespace too: within one message they do not repeat.
+    if (!defined.has(schema.name)) defined.set(schema.name, schema);
+  }
+  define(schema.type, namespace, defined);
+  define(schema.items, namespace, defined);
+  define(schema.values, namespace, defined);
+  if (Array.isArray(schema.fields))
+    for (const field of schema.fields) define(isRecord(field) ? field.type : null, namespace, defined);
+}
+
+const fullName = (name: string, namespace: string): string =>
+  name.includes('.') || namespace === '' ? name : `${namespace}.${name}`;
+
+function structOf(schema: unknown, defined: ReadonlyMap<string, Definition>, depth: number): Definition {
+  const type = resolve(schema, defined);
+  if (type === null) return {};
+  const fields = Array.isArray(type.fields) && depth < MAX_DEPTH ? type.fields.filter(isRecord) : [];
+  return {
+    name: type['connect.name'] ?? LOGICAL[String(type.logicalType)],
+    parameters: type['connect.parameters'] ?? { scale: type.scale ?? 0 },
+    fields: fields.map((field) => ({ ...structOf(field.type, defined, depth + 1), field: field.name })),
+  };
+}
+
+/** The definition behind a union with null, a name, or a type within a type; null for a plain type. */
+function resolve(schema: unknown, defined: ReadonlyMap<string, Definition>): Definition | null {
+  if (Array.isArray(schema))
+    return resolve(
+      schema.find((branch) => branch !== 'null'),
+      defined,
+    );
+  if (typeof schema === 'string') return defined.get(schema) ?? null;
+  if (!isRecord(schema)) return null;
+  const isPlain = typeof schema.type === 'string' && !defined.has(schema.type);
+  return isPlain ? schema : resolve(schema.type, defined);
+}
