@@ -14,7 +14,7 @@ const tableOf = (name: string) => tables.find(({ source }) => source.table === n
 const festival = tableOf('seen.festival');
 const play = tableOf('seen.radio_play_v1');
 const demand = tableOf('seen.live_demand');
-const OTHERS = { topicPrefix: 'others', tables: [demand] };
+const OTHERS = 'others';
 /** What the connector `main` writes for itself. */
 const ROWLESS = ['transaction', 'public.debezium_signal', 'public.debezium_heartbeat'];
 
@@ -25,8 +25,8 @@ describe('connectors', () => {
   let others: Connector;
 
   beforeAll(async () => {
-    stage = await openStage([festival, play], {
-      second: OTHERS,
+    stage = await openStage([festival, play, demand], {
+      prefixOf: (table) => (table === demand ? OTHERS : 'producers'),
       rowless: ROWLESS.map((name) => `producers.${name}`),
     });
     vi.stubEnv('DATABASE_URL', stage.postgres.address);
@@ -46,7 +46,7 @@ describe('connectors', () => {
       'heartbeat.action.query':
         'insert into debezium_heartbeat values (1, now()) on conflict (id) do update set at = now()',
     });
-    others = await stage.addConnector('others', [demand], { 'topic.prefix': OTHERS.topicPrefix });
+    others = await stage.addConnector('others', [demand], { 'topic.prefix': OTHERS });
     await stage.check();
   });
 

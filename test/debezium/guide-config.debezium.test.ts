@@ -57,7 +57,7 @@ describe('the connector settings of the producers’ guide', () => {
     ]);
     [brokers, postgresUrl] = [kafka.address, postgres.address];
     [worker, mariaDb] = await Promise.all([
-      startConnectWorker(kafka.address, ['mariadb', 'mysql', 'mongodb']).then(kept),
+      startConnectWorker(kafka.address, { connectors: ['mariadb', 'mysql', 'mongodb'] }).then(kept),
       startMariaDb().then(kept),
     ]);
     await mariaDb.sql(guideSql('create user debezium'));

@@ -16,6 +16,12 @@ import { createTopics } from '../support/services/kafka.ts';
 import { KAFKA_VERSION } from '../support/services/kafka-jars.ts';
 import { type LocalKafka, startLocalKafka } from '../support/services/kafka-local.ts';
 import { type CrashablePostgres, startCrashablePostgres } from '../support/services/postgres-crash.ts';
+import {
+  APICURIO_VERSION,
+  registryConverters,
+  type SchemaRegistryService,
+  startSchemaRegistry,
+} from '../support/services/schema-registry.ts';
 import { noteService } from '../support/services/services-used.ts';
 import { serverVersion } from '../support/services/template.ts';
 import {
@@ -55,6 +61,8 @@ export interface DebeziumStage {
   readonly producer: Pool;
   readonly worker: ConnectWorker;
   readonly kafka: LocalKafka;
+  /** Null without one. */
+  readonly schemas: SchemaRegistryService | null;
   readonly postgres: CrashablePostgres;
   readonly mirror: Pool;
   /** Registers a connector with the settings of the producers' guide, and waits until it runs. */
@@ -80,8 +88,10 @@ export interface DebeziumStage {
 type Undo = (() => Promise<unknown>)[];
 
 interface StageOptions {
-  /** Tables of a second connector, and its `topic.prefix`. */
-  readonly second?: { readonly topicPrefix: string; readonly tables: readonly ProducerTable[] };
+  /** The prefix of a table's topic; default: the same for all. */
+  readonly prefixOf?: (table: ProducerTable) => string;
+  /** A schema registry, and the converters that write to it. */
+  readonly withSchemas?: boolean;
   /** Topics without rows that connectors write, besides those that every stage has. */
   readonly rowless?: readonly string[];
 }
@@ -104,39 +114,41 @@ export async function openStage(
 
 async function buildStage(
   tables: readonly ProducerTable[],
-  { second, rowless = [] }: StageOptions,
+  { prefixOf = () => PREFIX, withSchemas = false, rowless = [] }: StageOptions,
   { undo, stop }: { readonly undo: Undo; readonly stop: () => Promise<void> },
 ): Promise<DebeziumStage> {
   const kept = <T extends { stop(): Promise<unknown> }>(service: T): T => {
     undo.push(() => service.stop());
     return service;
   };
-  const [kafka, postgres, source] = await Promise.all([
+  const [kafka, postgres, source, schemas, plugins] = await Promise.all([
     startLocalKafka().then(kept),
     startCrashablePostgres().then(kept),
     startCrashablePostgres({ wal_level: 'logical' }).then(kept),
+    withSchemas ? startSchemaRegistry().then(kept) : null,
+    withSchemas ? registryConverters().then((folder) => [folder]) : [],
   ]);
-  const topicOf = ({ source: { table } }: ProducerTable) => `${PREFIX}.${table}`;
-  const prefixes = [PREFIX, ...(second === undefined ? [] : [second.topicPrefix])];
+  const topicOf = (table: ProducerTable) => `${prefixOf(table)}.${table.source.table}`;
+  const prefixes = [...new Set(tables.map(prefixOf))];
   const topics = [
     ...tables.map(topicOf),
-    ...(second?.tables ?? []).map(({ source: { table } }) => `${second?.topicPrefix}.${table}`),
     ...prefixes.flatMap((prefix) => [`${prefix}.message`, `__debezium-heartbeat.${prefix}`]),
     NOTIFICATIONS,
     ...rowless,
   ];
   const [worker, { mirror, registry }] = await Promise.all([
-    startConnectWorker(kafka.address).then(kept),
+    startConnectWorker(kafka.address, { plugins }).then(kept),
     prepareMirror(postgres.address, undo),
     createTopics(kafka.address, [
       ...topics.map((topic) => ({ topic, numPartitions: PARTITIONS })),
       { topic: SIGNALS },
     ]),
   ]);
-  const producer = await prepareProducer(source.address, [...tables, ...(second?.tables ?? [])], undo);
+  const producer = await prepareProducer(source.address, tables, undo);
   noteService('PostgreSQL', await serverVersion(postgres.address), postgres.origin);
   noteService('Kafka', KAFKA_VERSION, kafka.origin);
   noteService('Debezium', DEBEZIUM_VERSION, worker.origin);
+  if (schemas !== null) noteService('Apicurio', APICURIO_VERSION, schemas.origin);
 
   const connectors: Connector[] = [];
   const configs = new Map<Connector, ConnectorConfig>();
@@ -151,6 +163,7 @@ async function buildStage(
       KAFKA_BROKERS: kafka.address,
       KAFKA_GROUP: GROUP,
       TOPIC_PREFIX: prefixes.join(),
+      ...(schemas === null ? {} : { SCHEMA_REGISTRY_URL: schemas.address }),
       KAFKA_SESSION_TIMEOUT_MS: '3000',
       LOG_LEVEL: 'info',
     });
@@ -222,6 +235,7 @@ async function buildStage(
     producer,
     worker,
     kafka,
+    schemas,
     postgres,
     mirror,
     async addConnector(name, captured, changes = {}) {

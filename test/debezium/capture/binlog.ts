@@ -61,7 +61,7 @@ const topicsOf = TABLES.map((table) => `producers.seen.${table}`);
 /** Debezium's own headers, which name a row's other key, are read separately: `readTopics` gives their names alone. */
 async function main(database: Exclude<OtherDatabase, 'mongodb'>): Promise<void> {
   const [kafka, server] = await Promise.all([startLocalKafka(), startMariaDb()]);
-  const worker = await startConnectWorker(kafka.address, [database]);
+  const worker = await startConnectWorker(kafka.address, { connectors: [database] });
   try {
     await createTopics(
       kafka.address,

@@ -61,7 +61,7 @@ const undo: (() => Promise<unknown>)[] = [];
 async function main(): Promise<void> {
   const [kafka, server] = await Promise.all([startLocalKafka(), startMariaDb()]);
   undo.push(kafka.stop, server.stop);
-  const worker = await startConnectWorker(kafka.address, ['mariadb']);
+  const worker = await startConnectWorker(kafka.address, { connectors: ['mariadb'] });
   undo.push(worker.stop);
   await createTopics(kafka.address, [{ topic: TOPIC }]);
   const columns = VALUES.map(([type], index) => `c${index} ${type} null`).join(', ');

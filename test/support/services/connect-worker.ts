@@ -49,17 +49,27 @@ export interface ConnectWorker extends TestService {
   log(): Promise<string>;
 }
 
-/** @param others databases whose connectors it has beside PostgreSQL's */
+interface Plugins {
+  /** Databases whose connectors it has besides PostgreSQL's. */
+  readonly connectors?: readonly OtherDatabase[];
+  /** Folders of further converters and transforms. */
+  readonly plugins?: readonly string[];
+}
+
 export async function startConnectWorker(
   brokers: string,
-  others: readonly OtherDatabase[] = [],
+  { connectors = [], plugins: more = [] }: Plugins = {},
 ): Promise<ConnectWorker> {
   const folder = await fromMaven({
     name: `connect-${KAFKA_VERSION}-debezium-${DEBEZIUM_VERSION}`,
     libraries: [`org.apache.kafka:connect-runtime:${KAFKA_VERSION}`, LOG_BACKEND],
     archives: [`io.debezium:debezium-connector-postgres:${DEBEZIUM_VERSION}:tar.gz:plugin`],
   });
-  const plugins = [path.join(folder, 'plugins'), ...(await Promise.all(others.map(connectPlugin)))].join();
+  const plugins = [
+    path.join(folder, 'plugins'),
+    ...(await Promise.all(connectors.map(connectPlugin))),
+    ...more,
+  ].join();
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   // It answers with 500 or not at all until it has joined its group.

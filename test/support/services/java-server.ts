@@ -43,6 +43,8 @@ interface JavaServerOptions {
   readonly isReady: () => Promise<boolean>;
   /** Levels of loggers that log more or less than warnings. */
   readonly levels?: Readonly<Record<string, string>>;
+  /** System properties. */
+  readonly properties?: JavaSettings;
 }
 
 export async function javaServer({
@@ -50,6 +52,7 @@ export async function javaServer({
   jars,
   isReady,
   levels = {},
+  properties = {},
 }: JavaServerOptions): Promise<JavaServer> {
   await requirePrograms({ java: 'openjdk-17-jre-headless' }, `Running ${name} for the tests`);
   const folder = await mkdtemp(path.join(tmpdir(), 'linernotes-java-'));
@@ -57,7 +60,8 @@ export async function javaServer({
   const levelLines = Object.entries(levels).map(([logger, level]) => `log4j.logger.${logger}=${level}\n`);
   await writeFile(path.join(folder, 'log4j.properties'), LOGGING + levelLines.join(''));
   const logging = `-Dlog4j.configuration=file:${path.join(folder, 'log4j.properties')}`;
-  const java = ['-Xmx512m', '-XX:TieredStopAtLevel=1', logging, '-cp', path.join(jars, '*')];
+  const given = Object.entries(properties).map(([property, value]) => `-D${property}=${value}`);
+  const java = ['-Xmx512m', '-XX:TieredStopAtLevel=1', logging, ...given, '-cp', path.join(jars, '*')];
   let child: ChildProcess | null = null;
   const forget = onSuddenEnd(() => child?.kill('SIGKILL'));
   const hasEnded = () => child === null || child.exitCode !== null || child.signalCode !== null;

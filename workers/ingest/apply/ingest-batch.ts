@@ -78,7 +78,10 @@ async function ingestOnce(pool: Pool, registry: Registry, batch: RecordBatch): P
     await noteTransactions(client, registry, { partition: topicPartition, records });
     await noteSnapshots(client, registry, { partition: topicPartition, records });
     // Files may lack columns, and are not read in the order of the log.
-    const columns = readAtMs === undefined ? null : await noteColumns(client, registry, records);
+    const columns =
+      readAtMs === undefined
+        ? null
+        : await noteColumns(client, registry, { records, schemas: schemas ?? undefined });
     const { changed, outcomes } = applied;
     const counts = await countRecords(client, registry, { topicPartition, records, outcomes, newest });
     return columns === null ? { ...counts, changed } : { ...counts, changed, columns };

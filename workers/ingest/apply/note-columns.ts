@@ -15,6 +15,7 @@ import {
 } from '../decode/envelope.ts';
 import type { RowShape } from '../decode/row-shape.ts';
 import { positionOf } from '../decode/version.ts';
+import type { KnownSchemas } from '../schemas/message-schema.ts';
 import { type ColumnChange, type ColumnObservation, isSuspect, observeColumns } from './column-changes.ts';
 import { notAhead } from './source-freshness.ts';
 
@@ -38,6 +39,12 @@ const knownShapes = new WeakMap<SourceRegistry, Map<number, KnownShape>>();
 /** Another process may have read a record with other columns, and then the producer may have changed them back. */
 const KNOWN_FOR_MS = 30_000;
 
+interface ColumnRecords {
+  readonly records: readonly DecodedRecord[];
+  /** The registry's schemas of the records, if they have any. */
+  readonly schemas: KnownSchemas | undefined;
+}
+
 interface Evidence extends ColumnObservation {
   readonly version: string;
 }
@@ -51,9 +58,9 @@ interface Evidence extends ColumnObservation {
 export async function noteColumns(
   client: ClientBase,
   registry: SourceRegistry,
-  records: readonly DecodedRecord[],
+  { records, schemas }: ColumnRecords,
 ): Promise<NotedColumns | null> {
-  const newest = newestEvidence(records);
+  const newest = newestEvidence(records, schemas);
   if (newest === null) return null;
   const { source, shape } = newest;
   const id = registry.idOf(source);
@@ -80,13 +87,16 @@ export async function noteColumns(
 }
 
 /** What the newest record with a row shows; older ones may have had other columns. */
-function newestEvidence(records: readonly DecodedRecord[]): Evidence | null {
+function newestEvidence(
+  records: readonly DecodedRecord[],
+  schemas: KnownSchemas | undefined,
+): Evidence | null {
   const newest = records.findLast(({ decoded }) => hasRow(decoded));
   if (newest === undefined) return null;
   const { record, decoded } = newest;
   if (!hasRow(decoded)) return null;
   const { source, version } = decoded;
-  const shape = shapeOf(source, record);
+  const shape = shapeOf(source, record, { schemas });
   if (shape === null) return null;
   const isRejected = decoded.kind === 'rejected';
   const timeMs = isRejected ? record.timestamp : decoded.sourceTimeMs;

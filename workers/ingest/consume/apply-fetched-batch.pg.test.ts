@@ -5,6 +5,7 @@ import { createWatchdog } from '../../../infra/runtime/watchdog.ts';
 import { type Registry, registerSources } from '../../../projections/engine/registry.ts';
 import { withDatabase } from '../../../test/support/services/database.ts';
 import { ingestMetrics } from '../metrics.ts';
+import { schemaRegistry } from '../schemas/schema-registry.ts';
 import { applyFetchedBatch, type BatchWork } from './apply-fetched-batch.ts';
 import { assignedPartitions } from './assigned-partitions.ts';
 
@@ -108,4 +109,35 @@ it('of a batch that fails, the first record waits, since it was written', async 
   await applyFetchedBatch({ ...work, registry: broken }, fetched(3, AT, { lastOffset: 2, highWatermark: 3 }));
   expect(work.assignment.states()[0]?.state).toBe('stopped');
   expect(await lag()).toEqual([3, 0, AT]);
+});
+
+it('a batch in Avro waits for a registry that is unavailable, and has no dead letter', async () => {
+  await pool.query('truncate ingest.dead_letter');
+  const payload = fetched(2, AT, { lastOffset: 1, highWatermark: 2 });
+  const [, avro] = payload.batch.messages;
+  Object.assign(avro as object, { value: Buffer.from([0, 0, 0, 0, 1, 2]) });
+  // A port that nothing listens on.
+  const schemas = schemaRegistry({ url: 'http://127.0.0.1:1' });
+  await applyFetchedBatch({ ...work, schemas }, payload);
+  expect(work.assignment.states()).toMatchObject([
+    {
+      state: 'waiting',
+      reason: expect.stringContaining('the schema registry http://127.0.0.1:1 cannot be asked'),
+    },
+  ]);
+  const { rows } = await pool.query('select count(*)::int as letters from ingest.dead_letter');
+  expect(rows).toEqual([{ letters: 0 }]);
+  const positions = await pool.query('select from ingest.position where next_offset > 0');
+  expect(positions.rowCount).toBe(0);
+});
+
+it('a record in Avro is a dead letter where no registry is set', async () => {
+  await pool.query('truncate ingest.dead_letter');
+  const payload = fetched(1, AT, { lastOffset: 0, highWatermark: 1 });
+  Object.assign(payload.batch.messages[0] as object, { value: Buffer.from([0, 0, 0, 0, 1, 2]) });
+  await applyFetchedBatch(work, payload);
+  const { rows } = await pool.query('select class, violations from ingest.dead_letter');
+  expect(rows).toEqual([
+    { class: 'undecodable', violations: [{ field: 'value', reason: 'no_schema_registry' }] },
+  ]);
 });

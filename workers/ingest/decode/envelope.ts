@@ -101,8 +101,12 @@ export const decodeRow = (source: Source, row: unknown, stamp: Stamp): Decoded =
   decodePlainRow(row, decoderOf(source), stamp);
 
 /** The columns that a record was sent with; null if it has no envelope with a row. Reads it again, so not for every record. */
-export function shapeOf(source: Source, { value }: IncomingRecord): RowShape | null {
-  const message = read(source, 'value', value);
+export function shapeOf(
+  source: Source,
+  { value, headers }: IncomingRecord,
+  context: Pick<DecodeContext, 'schemas'>,
+): RowShape | null {
+  const message = envelopeOf(source, read(source, 'value', value, context), headers);
   if (message === null || !isEnvelope(message.payload)) return null;
   const { after } = message.payload;
   return isRecord(after) ? message.decoder.shapeOf(after) : null;
@@ -140,7 +144,7 @@ function read(
   source: Source,
   part: MessagePart,
   content: string | Buffer | null,
-  { schemas }: DecodeContext,
+  { schemas }: Pick<DecodeContext, 'schemas'>,
 ): Unwrapped | null {
   if (isFramed(content)) return readFramed(source, part, content, schemas);
   const text = textOf(content);

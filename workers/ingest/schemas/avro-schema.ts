@@ -1,4 +1,4 @@
-import avro, { type Schema, Type } from 'avsc';
+import avro, { type Schema, type Type } from 'avsc';
 import { avroConnectSchema } from './avro-connect-schema.ts';
 import { exactInteger, type MessageSchema, readDouble, readSingle } from './message-schema.ts';
 import { PAYLOAD_AT } from './wire-format.ts';
@@ -47,7 +47,7 @@ const READ_AS: Readonly<Record<string, (value: never) => unknown>> = {
 export function avroSchema(text: string, references: readonly string[] = []): MessageSchema {
   const registry: Record<string, Type> = { long: LONG };
   const parsed = [...references, text].map((each) => withoutDefaults(JSON.parse(each)));
-  const types = parsed.map((schema) => Type.forSchema(schema as Schema, { registry, typeHook: readAs }));
+  const types = parsed.map((schema) => avro.Type.forSchema(schema as Schema, { registry, typeHook: readAs }));
   const type = types.at(-1) as Type;
   return {
     connectSchema: avroConnectSchema(parsed),
