@@ -1,10 +1,13 @@
+import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registerCompression } from '../../workers/ingest/consume/compression.ts';
 import { randomFrom } from '../faults/random.ts';
 import type { ConnectorConfig } from './connector.ts';
 import { insertRows, type ProducerTable, sampleRows } from './producer-table.ts';
 import { randomStatements } from './random-changes.ts';
 import { type DebeziumStage, openStage } from './stage.ts';
 import { tables } from './tables.ts';
+import { type LoggedRecord, readTopics } from './topic-log.ts';
 
 const ROWS = 60;
 const TRANSACTIONS = 40;
@@ -67,6 +70,38 @@ const FORMATS: Readonly<Record<string, Format>> = {
   },
 };
 
+/** Writes a record of each format and operation, as unit tests read them, with the schemas that they name. */
+async function captureRecords(records: readonly LoggedRecord[], registry: string): Promise<void> {
+  const kept = new Map<string, LoggedRecord>();
+  for (const record of records) {
+    const { topic, message, value } = record;
+    const [format = ''] = topic.split('.');
+    const op = /"(?:op|iodebeziumop|__op)":"(.)"/.exec(value ?? '')?.[1] ?? String(message.value?.length);
+    const key = `${topic} ${format === 'avro' || format === 'both' ? (value === null ? '' : kept.size % 3) : op}`;
+    if (!kept.has(key)) kept.set(key, record);
+  }
+  const captured = [...kept.values()].map(
+    ({ topic, message: { key, value, headers, offset, timestamp } }) => ({
+      topic,
+      key: key?.toString('base64') ?? null,
+      value: value?.toString('base64') ?? null,
+      headers: Object.fromEntries(Object.entries(headers ?? {}).map(([name, text]) => [name, String(text)])),
+      offset: Number(offset),
+      timestamp: Number(timestamp),
+    }),
+  );
+  const schemas: Record<string, unknown> = {};
+  for (const { message } of kept.values())
+    for (const part of [message.key, message.value]) {
+      const id = part?.[0] === 0 ? part.readUInt32BE(1) : null;
+      if (id !== null) schemas[id] ??= await (await fetch(`${registry}/schemas/ids/${id}`)).json();
+    }
+  await writeFile(
+    process.env.CAPTURE_FORMATS ?? '',
+    `${JSON.stringify({ schemas, records: captured }, null, 1)}\n`,
+  );
+}
+
 const tablesOf = ({ tables: names }: Format): ProducerTable[] =>
   tables.filter(({ source }) => names.includes(source.table));
 
@@ -74,6 +109,9 @@ const prefixOf = ({ source }: ProducerTable): string => {
   const found = Object.entries(FORMATS).find(([, format]) => format.tables.includes(source.table));
   return found?.[0] ?? '';
 };
+
+// The tests read the topics too.
+registerCompression();
 
 describe('a producer that does not send the envelope in JSON', () => {
   const captured = Object.values(FORMATS).flatMap(tablesOf);
@@ -118,6 +156,19 @@ describe('a producer that does not send the envelope in JSON', () => {
       'select distinct name from ingest.connector order by 1',
     );
     expect(rows.map(({ name }) => name)).toEqual(Object.keys(FORMATS).sort());
+  });
+
+  it('has met each format', async () => {
+    const records = await readTopics(stage.kafka.address, captured.map(stage.topicOf));
+    const ofFormat = (name: string) =>
+      records.filter(({ topic, value }) => topic.startsWith(`${name}.`) && value !== null);
+    for (const name of ['avro', 'both'])
+      expect(ofFormat(name).filter(({ message }) => message.value?.[0] !== 0)).toEqual([]);
+    const [event] = ofFormat('cloudevents').map(({ value }) => JSON.parse(value ?? ''));
+    expect(event).toMatchObject({ specversion: '1.0', iodebeziumop: 'r' });
+    const operations = ofFormat('flattened').map(({ value }) => JSON.parse(value ?? '').__op);
+    expect(new Set(operations)).toEqual(new Set(['r', 'c', 'u', 'd']));
+    if (process.env.CAPTURE_FORMATS) await captureRecords(records, stage.schemas?.address ?? '');
   });
 
   it('leaves the documents that a rebuild makes', () => stage.checkDocuments());

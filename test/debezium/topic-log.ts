@@ -1,3 +1,4 @@
+import type { KafkaMessage } from 'kafkajs';
 import { kafkaClient, uniquePrefix } from '../support/services/kafka.ts';
 
 /** A record as a broker holds it. */
@@ -9,6 +10,8 @@ export interface LoggedRecord {
   readonly value: string | null;
   /** Names of its headers. */
   readonly headers: readonly string[];
+  /** The record as it was read. */
+  readonly message: KafkaMessage;
 }
 
 /** The offset after the last record of each partition, as `topic/partition`. */
@@ -40,7 +43,8 @@ export async function readTopics(brokers: string, topics: readonly string[]): Pr
     await consumer.subscribe({ topics: [...topics], fromBeginning: true });
     consumer
       .run({
-        eachMessage: async ({ topic, partition, message: { key, value, offset, headers = {} } }) => {
+        eachMessage: async ({ topic, partition, message }) => {
+          const { key, value, offset, headers = {} } = message;
           const place = `${topic}/${partition}`;
           const end = missing.get(place);
           if (end === undefined) return;
@@ -51,6 +55,7 @@ export async function readTopics(brokers: string, topics: readonly string[]): Pr
             key: text(key),
             value: text(value),
             headers: Object.keys(headers),
+            message,
           });
           if (Number(offset) >= end - 1) missing.delete(place);
           if (missing.size === 0) resolve();
@@ -71,6 +76,7 @@ const text = (bytes: Buffer | null): string | null => bytes?.toString() ?? null;
 /** What is needed to understand how a record was ordered: one line. */
 export function describeRecord({ partition, offset, key, value }: LoggedRecord): string {
   if (value === null) return `${partition}:${offset} tombstone ${key}`;
+  if (!value.startsWith('{')) return `${partition}:${offset} ${value.length} bytes, no JSON`;
   const { op, source, before, after } = JSON.parse(value);
   const { lsn, sequence, txId, snapshot } = source ?? {};
   return `${partition}:${offset} ${op} lsn ${lsn} sequence ${sequence} tx ${txId} snapshot ${snapshot} key ${key} before ${shortened(before)} after ${shortened(after)}`;
