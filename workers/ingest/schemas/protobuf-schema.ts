@@ -21,10 +21,10 @@ export function protobufSchema(text: string, imports: readonly ImportedFile[] = 
   const root = new protobuf.Root();
   addCommonFiles(root);
   for (const { schema } of imports) protobuf.parse(schema, root, { keepCase: true });
-  const before = new Set(messagesIn(root));
+  const imported = new Set(allIn(root));
   const { package: name } = protobuf.parse(text, root, { keepCase: true });
   root.resolveAll();
-  const messages = messagesIn(namespaceOf(root, name ?? '')).filter((message) => !before.has(message));
+  const messages = messagesIn(namespaceOf(root, name ?? '')).filter((message) => !imported.has(message));
   return {
     connectSchema: structOf(messages[0] ?? null, 0),
     decode(framed) {
@@ -43,6 +43,12 @@ function namespaceOf(root: protobuf.Root, name: string): protobuf.NamespaceBase 
 
 const messagesIn = (namespace: protobuf.NamespaceBase): protobuf.Type[] =>
   namespace.nestedArray.filter((nested) => nested instanceof protobuf.Type);
+
+/** The messages of all packages. */
+const allIn = (namespace: protobuf.NamespaceBase): protobuf.Type[] =>
+  namespace.nestedArray.flatMap((nested) =>
+    nested instanceof protobuf.Type ? [nested] : nested instanceof protobuf.Namespace ? allIn(nested) : [],
+  );
 
 /** Reads the path of a message's type: how many indexes, then each, from the file down; a zero alone is the first. */
 function messageAt(messages: readonly protobuf.Type[], reader: protobuf.Reader): protobuf.Type {

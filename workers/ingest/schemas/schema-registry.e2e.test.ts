@@ -71,7 +71,10 @@ it('reads schemas in Protobuf, also those that import others', async () => {
 });
 
 it('reads JSON after the id of a JSON Schema', async () => {
-  const id = await register('json', { schema: '{"type":"object"}', schemaType: 'JSON' });
+  const id = await register('json', {
+    schema: '{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}',
+    schemaType: 'JSON',
+  });
   expect(await decode(id, [...Buffer.from('{"a":1}')])).toEqual({ a: 1 });
 });
 

@@ -6,8 +6,9 @@ import { type Parts, schemaIdsOf } from './wire-format.ts';
 
 const TIMEOUT_MS = 10_000;
 const ACCEPT = 'application/vnd.schemaregistry.v1+json, application/json';
-/** A schema that is not known: the id, the subject or its version. */
 const NOT_FOUND = 404;
+/** Codes of a registry that does not have the subject, its version, or the id of the schema. */
+const NOT_REGISTERED: ReadonlySet<number> = new Set([40_401, 40_402, 40_403]);
 /** Schemas that a schema names, and those that they name. */
 const MAX_REFERENCES = 50;
 
@@ -125,9 +126,9 @@ function requestsOf({ url, username, password }: SchemaRegistryOptions): Get {
     try {
       const response = await fetch(base + path, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
       if (response.ok) return (await response.json()) as Stored;
-      // A page that is not there at all has no error code of a registry.
+      // A wrong address gives 404 too, with another code or none.
       const { error_code: code } = (await response.json().catch(() => ({}))) as { error_code?: number };
-      if (response.status === NOT_FOUND && code !== undefined) return null;
+      if (response.status === NOT_FOUND && NOT_REGISTERED.has(code ?? 0)) return null;
       throw new Error(`it responds with ${response.status} to ${path}`);
     } catch (error) {
       throw new SchemaRegistryUnavailable(`the schema registry ${base} cannot be asked: ${causeOf(error)}`, {
