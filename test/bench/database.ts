@@ -8,7 +8,7 @@ import { connect } from '../../db/connect.ts';
 import { migrate } from '../../db/migrate.ts';
 import { startEmbeddedPostgres } from '../../infra/embedded/postgres.ts';
 import { type Registry, registerSources } from '../../projections/engine/registry.ts';
-import { execute, withDatabaseName } from '../support/services/template.ts';
+import { dropDatabase, execute, withDatabaseName } from '../support/services/template.ts';
 import type { Cleanup } from './cleanup.ts';
 
 export interface BenchDatabase {
@@ -29,6 +29,22 @@ export async function openDatabase(cleanup: Cleanup): Promise<BenchDatabase> {
   const pool = connect(url, 'bench', { max: 6 });
   cleanup.add(() => pool.end());
   return { url, pool, registry: await registerSources(pool), restart };
+}
+
+/** Runs `work` on a database without any table in the same server, which is gone afterwards. */
+export async function withEmptyDatabase<T>(
+  { url, pool }: BenchDatabase,
+  cleanup: Cleanup,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const own = await createDatabase(url, cleanup);
+  // The server has nothing left to write for what was before.
+  await pool.query('checkpoint');
+  try {
+    return await work(own);
+  } finally {
+    await dropDatabase(url, new URL(own).pathname.slice(1));
+  }
 }
 
 async function createDatabase(server: string, cleanup: Cleanup): Promise<string> {

@@ -14,6 +14,10 @@ it('takes the defaults and what is given', () => {
   });
 });
 
+it('takes a stage of the benchmark', () => {
+  expect(readOptions(['ingest', '--only', 'sink']).options.only).toBe('sink');
+});
+
 it.each([
   [[], "missing required argument 'benchmark'"],
   [['read', 'ingest'], 'too many arguments'],
@@ -22,6 +26,7 @@ it.each([
   [['read', '--artists', '1e5'], '--artists'],
   [['identity', '--recordings', '-1'], '--recordings'],
   [['read', '--unknown'], '--unknown'],
+  [['ingest', '--only', 'fairness'], 'ingest has no stage fairness (ingest: changes, load, sink; platform'],
 ])('ends with code 2 and the usage for %j', (args, message) => {
   const printed: string[] = [];
   const exit = (code: number): never => {

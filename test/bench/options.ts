@@ -12,8 +12,10 @@ export interface BenchOptions {
   readonly events: number;
   readonly minutes: number;
   readonly sweep: boolean;
+  /** Rows of the one table that the JDBC sink reads too. */
+  readonly sinkEvents: number;
   /** The only stage to measure; null for all. */
-  readonly only: PlatformStage | null;
+  readonly only: Stage | null;
   readonly json: string | null;
   /** Folder for the CPU profiles of the processes that are measured. */
   readonly profiles: string | null;
@@ -22,15 +24,22 @@ export interface BenchOptions {
 
 const BENCHES = ['read', 'ingest', 'rebuild', 'identity', 'search', 'relevance', 'platform', 'soak'] as const;
 
-/** Stages of the benchmark `platform`. */
-const PLATFORM_STAGES = ['costs', 'overload', 'fairness'] as const;
-type PlatformStage = (typeof PLATFORM_STAGES)[number];
+/** Stages by their benchmark. */
+const STAGES = {
+  ingest: ['changes', 'load', 'sink'],
+  platform: ['costs', 'overload', 'fairness'],
+} as const satisfies Partial<Record<BenchName, readonly string[]>>;
+type Stage = (typeof STAGES)[keyof typeof STAGES][number];
 
 export type BenchName = (typeof BENCHES)[number];
 
 const NOTES = `
 Every figure is a share of a ceiling measured in the same run. PostgreSQL is an embedded one in a temporary folder,
 or a database of its own at DATABASE_URL; Kafka is found as the tests find it.`;
+
+const stageNames = Object.entries(STAGES)
+  .map(([bench, stages]) => `${bench}: ${stages.join(', ')}`)
+  .join('; ');
 
 const count = wholeNumber(1, 999_999_999);
 
@@ -52,12 +61,21 @@ const command = () =>
       200_000,
     )
     .option('--sweep', 'read: measure 10,000, 100,000 and 300,000 artists', false)
-    .addOption(new Option('--only <stage>', 'platform: measure one stage').choices(PLATFORM_STAGES))
+    .option('--sink-events <n>', 'ingest: rows of the one table beside the JDBC sink', count, 300_000)
+    .addOption(
+      new Option('--only <stage>', `measure one stage (${stageNames})`).choices([
+        ...STAGES.ingest,
+        ...STAGES.platform,
+      ]),
+    )
     .option('--seed <n>', 'seed of the generated data', count, 1)
     .option('--json <file>', 'write the figures to this file too')
     .option('--cpu-prof <folder>', 'write V8 CPU profiles of the measured processes to this folder')
     .addHelpText('after', NOTES)
     .showHelpAfterError();
+
+const stagesOf = (bench: BenchName): readonly string[] =>
+  bench in STAGES ? STAGES[bench as keyof typeof STAGES] : [];
 
 /**
  * @param exit ends the program after it printed its help (code 0) or what is wrong with the arguments (code 2)
@@ -73,8 +91,11 @@ export function readOptions(
     .configureOutput({ writeErr: complain })
     .parse(args, { from: 'user' });
   const { json, cpuProf, only, ...counts } = program.opts();
+  const bench = program.args[0] as BenchName;
+  if (only !== undefined && !stagesOf(bench).includes(only))
+    program.error(`error: the benchmark ${bench} has no stage ${only} (${stageNames})`);
   return {
-    bench: program.args[0] as BenchName,
+    bench,
     options: { ...counts, only: only ?? null, json: json ?? null, profiles: cpuProf ?? null },
   };
 }

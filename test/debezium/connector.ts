@@ -81,9 +81,11 @@ export interface Connector {
   stop(): Promise<void>;
   resume(): Promise<void>;
   restart(): Promise<void>;
+  remove(): Promise<void>;
 }
 
-export function connector(address: string, name: string): Connector {
+/** @param tasks how many it has: one unless it is a sink */
+export function connector(address: string, name: string, tasks = 1): Connector {
   const url = `${address}/connectors/${name}`;
 
   /** While the worker rebalances, it answers 409, and for a moment after a start 404 or 500. */
@@ -107,12 +109,12 @@ export function connector(address: string, name: string): Connector {
       },
     );
 
-  async function untilState(wanted: string, tasks: number): Promise<void> {
+  async function untilState(wanted: string, count: number): Promise<void> {
     const isInState = async () => {
       const { connector: whole, tasks: parts } = (await request('/status', 'GET')) as Status;
       const failed = [whole, ...parts].find(({ state }) => state === 'FAILED');
       if (failed !== undefined) throw new Error(`the connector ${name} failed:\n${failed.trace}`);
-      return whole.state === wanted && parts.length === tasks && parts.every(({ state }) => state === wanted);
+      return whole.state === wanted && parts.length === count && parts.every(({ state }) => state === wanted);
     };
     await pollUntil(isInState, {
       what: `the connector ${name} is ${wanted}`,
@@ -121,7 +123,7 @@ export function connector(address: string, name: string): Connector {
     });
   }
 
-  const untilRunning = () => untilState('RUNNING', 1);
+  const untilRunning = () => untilState('RUNNING', tasks);
   return {
     name,
     async configure(config) {
@@ -139,6 +141,9 @@ export function connector(address: string, name: string): Connector {
     async restart() {
       await request('/restart?includeTasks=true', 'POST');
       await untilRunning();
+    },
+    async remove() {
+      await request('', 'DELETE');
     },
   };
 }

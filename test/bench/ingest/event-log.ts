@@ -3,12 +3,17 @@ import { createTopics, kafkaClient, startKafka, uniquePrefix } from '../../suppo
 import type { Cleanup } from '../cleanup.ts';
 import { type ChangeEvent, eventTables } from '../data/events.ts';
 
-/** A Kafka with the topics of the generated events, each of one partition. */
+/** A Kafka with the topics of change events. */
 export interface EventLog {
   readonly brokers: string;
   readonly producer: Producer;
-  /** Creates topics under an unused prefix. */
-  createTopics(): Promise<{ prefix: string; topics: string[] }>;
+  /** Of the broker; null if it is not a process of this machine. */
+  pid(): number | null;
+  /** Creates topics of tables under an unused prefix. Default: `eventTables`, one partition. */
+  createTopics(
+    tables?: readonly string[],
+    partitions?: number,
+  ): Promise<{ prefix: string; topics: string[] }>;
 }
 
 export async function openEventLog(cleanup: Cleanup): Promise<EventLog> {
@@ -20,12 +25,13 @@ export async function openEventLog(cleanup: Cleanup): Promise<EventLog> {
   return {
     brokers: service.address,
     producer,
-    async createTopics() {
+    pid: () => service.pid?.() ?? null,
+    async createTopics(tables = eventTables, numPartitions = 1) {
       const prefix = uniquePrefix();
-      const topics = eventTables.map((table) => `${prefix}.${table}`);
+      const topics = tables.map((table) => `${prefix}.${table}`);
       await createTopics(
         service.address,
-        topics.map((topic) => ({ topic })),
+        topics.map((topic) => ({ topic, numPartitions })),
       );
       return { prefix, topics };
     },

@@ -7,7 +7,9 @@ import type { BenchOptions } from '../options.ts';
 import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
 import { openEventLog } from './event-log.ts';
+import { loadFigures } from './load.ts';
 import { projectionFigures } from './projection.ts';
+import { sinkFigures } from './sink/sink.ts';
 import { snapshotFigures } from './snapshot.ts';
 import { emptyMirror, type IngestStage } from './stage.ts';
 import { streamFigures } from './stream.ts';
@@ -18,6 +20,14 @@ export async function* benchIngest(options: BenchOptions, cleanup: Cleanup): Asy
   const log = await step('starting Kafka', () => openEventLog(cleanup));
   const database = await step('starting PostgreSQL', () => openDatabase(cleanup));
   const stage: IngestStage = { options, cleanup, database, log };
+  const { only } = options;
+  if (only === null || only === 'changes') yield* changeFigures(stage);
+  if (only === null || only === 'load') yield* loadFigures(stage);
+  if (only === null || only === 'sink') yield* sinkFigures(stage);
+}
+
+async function* changeFigures(stage: IngestStage): AsyncGenerator<Figure> {
+  const { options, database } = stage;
   // Served versions are there from the start, so that every change costs its marks too.
   for (const projection of projections) {
     await rebuild(database.pool, projection, database.registry);

@@ -31,12 +31,19 @@ export async function emptyMirror({ database: { pool } }: IngestStage): Promise<
   await pool.query('checkpoint');
 }
 
-/** The ingest worker in a process of its own. */
-export const startIngest = (stage: IngestStage, prefix: string, group: string): Promise<Program> =>
+/** The ingest worker in a process of its own. @param url of another database than the stage's */
+export const startIngest = (
+  stage: IngestStage,
+  {
+    prefix,
+    group,
+    url = stage.database.url,
+  }: { readonly prefix: string; readonly group: string; readonly url?: string },
+): Promise<Program> =>
   startProgram('workers/ingest/main.ts', (message) => message === 'consuming', {
     ...processOptions(stage, `ingest-${group}`),
     env: {
-      DATABASE_URL: stage.database.url,
+      DATABASE_URL: url,
       KAFKA_BROKERS: stage.log.brokers,
       KAFKA_GROUP: `${prefix}-${group}`,
       TOPIC_PREFIX: prefix,
@@ -101,7 +108,7 @@ export async function startPipeline(
   const { database, log } = stage;
   const { prefix } = await log.createTopics();
   const key = await benchKey(database, 'standard');
-  const ingest = await startIngest(stage, prefix, group);
+  const ingest = await startIngest(stage, { prefix, group });
   const projector = await startProgram('workers/project/main.ts', (message) => message === 'projecting', {
     ...processOptions(stage, 'project'),
     env: { DATABASE_URL: database.url, ...env },

@@ -88,7 +88,7 @@ async function consumeNothing(
 async function runStream(stage: IngestStage, prefix: string, group: string): Promise<StreamRun> {
   await emptyMirror(stage);
   const total = stage.options.events;
-  const worker = await startIngest(stage, prefix, group);
+  const worker = await startIngest(stage, { prefix, group });
   const memory: number[] = [];
   let first = { at: 0, applied: 0 };
   await followApplied(stage, { prefix, group, total }, (applied) => {

@@ -76,7 +76,7 @@ async function ingestBacklog(stage: IngestStage, artists: number, round: number)
   const from = FIRST_CHANGE + round * options.events;
   const changes = generateChanges({ seed: options.seed, artists, from, to: from + options.events });
   await sendEvents(log.producer, prefix, changes);
-  const worker = await startIngest(stage, prefix, GROUP);
+  const worker = await startIngest(stage, { prefix, group: GROUP });
   let first = { at: 0, applied: 0 };
   let half = 0;
   await followApplied(stage, { prefix, group: GROUP, total: options.events }, (applied) => {

@@ -11,7 +11,7 @@ export const DEBEZIUM_VERSION = '3.4.3.Final';
 interface WorkerOptions {
   readonly brokers: string;
   readonly port: number;
-  readonly plugins: string;
+  readonly plugins: readonly string[];
 }
 
 /** One worker alone, which takes its connectors back at once when it was killed. */
@@ -34,7 +34,7 @@ const settings = ({ brokers, port, plugins }: WorkerOptions): JavaSettings => ({
   'status.storage.partitions': 1,
   listeners: `http://127.0.0.1:${port}`,
   'rest.advertised.host.name': '127.0.0.1',
-  'plugin.path': plugins,
+  'plugin.path': plugins.join(),
   'plugin.discovery': 'hybrid_warn',
 });
 
@@ -45,31 +45,38 @@ const LEVELS = { 'io.debezium': 'INFO', 'io.debezium.connector.postgresql.TypeRe
 export interface ConnectWorker extends TestService {
   kill(): Promise<void>;
   start(): Promise<void>;
+  pid(): number | null;
   /** The end of its log. */
   log(): Promise<string>;
 }
 
-interface Plugins {
+interface WorkerParts {
   /** Databases whose connectors it has besides PostgreSQL's. */
   readonly connectors?: readonly OtherDatabase[];
-  /** Folders of further converters and transforms. */
+  /** Folders of further converters, transforms and connectors. */
   readonly plugins?: readonly string[];
+  /** Options of the virtual machine. */
+  readonly machine?: readonly string[];
 }
 
-export async function startConnectWorker(
-  brokers: string,
-  { connectors = [], plugins: more = [] }: Plugins = {},
-): Promise<ConnectWorker> {
-  const folder = await fromMaven({
+/** A folder with the jars of Kafka Connect and the plugin of Debezium's PostgreSQL connector. */
+export const connectJars = (): Promise<string> =>
+  fromMaven({
     name: `connect-${KAFKA_VERSION}-debezium-${DEBEZIUM_VERSION}`,
     libraries: [`org.apache.kafka:connect-runtime:${KAFKA_VERSION}`, LOG_BACKEND],
     archives: [`io.debezium:debezium-connector-postgres:${DEBEZIUM_VERSION}:tar.gz:plugin`],
   });
+
+export async function startConnectWorker(
+  brokers: string,
+  { connectors = [], plugins: more = [], machine }: WorkerParts = {},
+): Promise<ConnectWorker> {
+  const folder = await connectJars();
   const plugins = [
     path.join(folder, 'plugins'),
     ...(await Promise.all(connectors.map(connectPlugin))),
     ...more,
-  ].join();
+  ];
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   // It answers with 500 or not at all until it has joined its group.
@@ -83,13 +90,14 @@ export async function startConnectWorker(
     jars: path.join(folder, 'jars'),
     isReady,
     levels: LEVELS,
+    ...(machine === undefined ? {} : { machine }),
   });
   try {
     const file = await server.writeSettings(settings({ brokers, port, plugins }));
     const start = () => server.start('org.apache.kafka.connect.cli.ConnectDistributed', file);
     await start();
-    const { kill, log, remove: stop } = server;
-    return { address, origin: 'local worker from Maven jars', start, kill, log, stop };
+    const { kill, pid, log, remove: stop } = server;
+    return { address, origin: 'local worker from Maven jars', start, kill, pid, log, stop };
   } catch (error) {
     await server.remove();
     throw error;

@@ -32,6 +32,8 @@ export interface JavaServer {
   start(main: string, ...args: string[]): Promise<void>;
   /** Ends it with SIGKILL: what it has on disk is kept, or thrown away anyway. */
   kill(): Promise<void>;
+  /** Of its process; null if it does not run. */
+  pid(): number | null;
   /** The end of its log. */
   log(): Promise<string>;
   remove(): Promise<void>;
@@ -45,7 +47,12 @@ interface JavaServerOptions {
   readonly levels?: Readonly<Record<string, string>>;
   /** System properties. */
   readonly properties?: JavaSettings;
+  /** Options of the virtual machine. Default: `SMALL_MACHINE`. */
+  readonly machine?: readonly string[];
 }
+
+/** Starts quickly and takes little memory. */
+const SMALL_MACHINE = ['-Xmx512m', '-XX:TieredStopAtLevel=1'];
 
 export async function javaServer({
   name,
@@ -53,6 +60,7 @@ export async function javaServer({
   isReady,
   levels = {},
   properties = {},
+  machine = SMALL_MACHINE,
 }: JavaServerOptions): Promise<JavaServer> {
   await requirePrograms({ java: 'openjdk-17-jre-headless' }, `Running ${name} for the tests`);
   const folder = await mkdtemp(path.join(tmpdir(), 'linernotes-java-'));
@@ -61,7 +69,7 @@ export async function javaServer({
   await writeFile(path.join(folder, 'log4j.properties'), LOGGING + levelLines.join(''));
   const logging = `-Dlog4j.configuration=file:${path.join(folder, 'log4j.properties')}`;
   const given = Object.entries(properties).map(([property, value]) => `-D${property}=${value}`);
-  const java = ['-Xmx512m', '-XX:TieredStopAtLevel=1', logging, ...given, '-cp', path.join(jars, '*')];
+  const java = [...machine, logging, ...given, '-cp', path.join(jars, '*')];
   let child: ChildProcess | null = null;
   const forget = onSuddenEnd(() => child?.kill('SIGKILL'));
   const hasEnded = () => child === null || child.exitCode !== null || child.signalCode !== null;
@@ -97,6 +105,7 @@ export async function javaServer({
       child.kill('SIGKILL');
       await exited;
     },
+    pid: () => (hasEnded() ? null : (child?.pid ?? null)),
     log: async () => (await readFile(logFile, 'utf8')).slice(-3_000),
     async remove() {
       await server.kill();

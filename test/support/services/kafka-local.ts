@@ -45,6 +45,7 @@ async function isAnswering(address: string): Promise<boolean> {
 export interface LocalKafka extends TestService {
   kill(): Promise<void>;
   start(): Promise<void>;
+  pid(): number | null;
 }
 
 /** One broker that is its own controller, from Apache Kafka's jars, on free ports of 127.0.0.1. */
@@ -59,8 +60,8 @@ export async function startLocalKafka(): Promise<LocalKafka> {
     // Any 16 bytes in base64 do; the tool takes a leading minus for an option.
     await server.runOnce('kafka.tools.StorageTool', 'format', '-t', 'bGluZXJub3Rlcy10ZXN0MQ', '-c', file);
     await start();
-    const { kill, remove: stop } = server;
-    return { address, origin: 'local broker from Maven jars', start, kill, stop };
+    const { kill, pid, remove: stop } = server;
+    return { address, origin: 'local broker from Maven jars', start, kill, pid, stop };
   } catch (error) {
     await server.remove();
     throw error;

@@ -4,6 +4,8 @@ export interface TestService {
   readonly address: string;
   /** Where it comes from: a variable, a Docker image or a program of this machine. */
   readonly origin: string;
+  /** Of its process, where the tests started one; null while it does not run. */
+  pid?(): number | null;
   stop(): Promise<void>;
 }
 
