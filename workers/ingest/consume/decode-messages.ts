@@ -51,13 +51,19 @@ export function decodeMessages(
 const NO_HEADERS = {};
 
 function textHeaders(headers: KafkaMessage['headers']): Record<string, string> {
-  if (headers === undefined) return NO_HEADERS;
+  if (headers === undefined || !hasAny(headers)) return NO_HEADERS;
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
       (Array.isArray(value) ? value.at(-1) : value)?.toString() ?? '',
     ]),
   );
+}
+
+/** Nearly no record has headers, and this makes no list of their names. */
+function hasAny(headers: object): boolean {
+  for (const _ in headers) return true;
+  return false;
 }
 
 /** The delete that was applied last. */

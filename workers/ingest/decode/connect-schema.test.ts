@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { artistPressMentions } from '../../../projections/contracts/archive/artist-press-mentions.ts';
-import { unwrap, unwrapText } from './connect-schema.ts';
+import { unwrap, unwrapBytes, unwrapText } from './connect-schema.ts';
 import { decodeRecord } from './envelope.ts';
 
 const ID = 'a'.repeat(64);
@@ -99,5 +99,42 @@ describe('messages with a schema', () => {
     for (const schema of [{}, null, 'x', { fields: [null, { field: 'after', fields: 'x' }] }]) {
       expect(publishedAt(JSON.stringify({ schema, payload: payload(1e15) }))).toBe('2001-09-09T01:46:40Z');
     }
+  });
+});
+
+describe('the bytes of a message', () => {
+  const plain = (part: object): string => JSON.stringify(part);
+  const texts = [
+    wrapped('io.debezium.time.Timestamp', 1),
+    wrapped('io.debezium.time.Timestamp', 2),
+    plain({ schema: schema('io.debezium.time.Timestamp'), payload: { title: 'é \ufffd 日本' } }),
+    `${wrapped('io.debezium.time.Timestamp', 3).slice(0, -1)},"more":1}`,
+    wrapped('io.debezium.time.MicroTimestamp', 4),
+    plain(payload(5)),
+  ];
+
+  it.each(texts)('give what their text gives: %#', (text) => {
+    // The schema is known from the first on.
+    unwrapText(source, 'value', texts[0] as string);
+    const ofBytes = unwrapBytes(source, 'value', Buffer.from(text));
+    expect(ofBytes.payload).toEqual(unwrapText(source, 'value', text).payload);
+  });
+
+  it.each([
+    ['cut off', (bytes: Buffer) => bytes.subarray(0, -1)],
+    [
+      'without the end of the payload',
+      (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -2), Buffer.from('}')]),
+    ],
+    [
+      'not UTF-8 in the payload',
+      (bytes: Buffer) => Buffer.from(bytes.map((byte) => (byte === 0x74 ? 0xff : byte))),
+    ],
+  ])('are rejected: %s', (_name, broken) => {
+    const whole = Buffer.from(texts[0] as string);
+    unwrapBytes(source, 'value', whole);
+    const head = whole.indexOf('"payload":');
+    const bytes = Buffer.concat([whole.subarray(0, head), broken(whole.subarray(head))]);
+    expect(() => unwrapBytes(source, 'value', bytes)).toThrow(SyntaxError);
   });
 });

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Source } from '../../../projections/contracts/contract.ts';
 import { structFieldTypes, valueFieldTypes } from './field-types.ts';
 import { jsonText } from './json.ts';
@@ -18,6 +19,7 @@ export interface Unwrapped {
 /** The newest schema of a source's messages: the text before the payload, and its decoder. */
 interface KnownSchema {
   readonly head: string;
+  readonly headBytes: Buffer;
   readonly decoder: RowDecoder;
 }
 
@@ -52,6 +54,42 @@ export function unwrapText(source: Source, part: MessagePart, text: string): Unw
   return unwrap(source, part, parse(text));
 }
 
+/**
+ * The same for the bytes of a message: only the payload is read where its schema is known.
+ *
+ * @throws SyntaxError for what is not JSON in UTF-8
+ */
+export function unwrapBytes(source: Source, part: MessagePart, bytes: Buffer): Unwrapped {
+  const latest = known[part].get(source);
+  if (latest === undefined || !isWrappedIn(latest.headBytes, bytes))
+    return unwrapText(source, part, utf8Text(bytes, 0, bytes.length));
+  try {
+    const { parse } = decoderOf(source);
+    return {
+      payload: parse(utf8Text(bytes, latest.headBytes.length, bytes.length - 1)),
+      decoder: latest.decoder,
+    };
+  } catch {
+    // More members follow the payload, or it is not JSON.
+    return unwrapText(source, part, utf8Text(bytes, 0, bytes.length));
+  }
+}
+
+const isWrappedIn = (head: Buffer, bytes: Buffer): boolean =>
+  bytes.length > head.length && bytes.at(-1) === BRACE && head.compare(bytes, 0, head.length) === 0;
+
+const BRACE = '}'.charCodeAt(0);
+
+/** Stands for bytes that are not UTF-8, unless the text has it itself. */
+const REPLACEMENT = '\ufffd';
+
+function utf8Text(bytes: Buffer, start: number, end: number): string {
+  const text = bytes.toString('utf8', start, end);
+  // Nearly every text is of one byte a character, and then this reads none of them.
+  if (text.includes(REPLACEMENT) && !isUtf8(bytes.subarray(start, end))) throw new SyntaxError('not UTF-8');
+  return text;
+}
+
 /** The same for a parsed part. */
 export function unwrap(source: Source, part: MessagePart, parsed: unknown): Unwrapped {
   if (!isWrapped(parsed)) return { payload: parsed, decoder: decoderOf(source) };
@@ -61,7 +99,7 @@ export function unwrap(source: Source, part: MessagePart, parsed: unknown): Unwr
   const latest = known[part].get(source);
   if (latest?.head === head) return { payload, decoder: latest.decoder };
   const decoder = decoderOfSchema(source, part, schema);
-  known[part].set(source, { head, decoder });
+  known[part].set(source, { head, headBytes: Buffer.from(head), decoder });
   return { payload, decoder };
 }
 

@@ -5,7 +5,7 @@ import type { PartitionId } from '../apply/position.ts';
 import type { KnownSchemas } from '../schemas/message-schema.ts';
 import { isFramed, isFramedText } from '../schemas/wire-format.ts';
 import { isCloudEvent } from './cloud-event.ts';
-import { type MessagePart, type Unwrapped, unwrapText } from './connect-schema.ts';
+import { type MessagePart, type Unwrapped, unwrapBytes, unwrapText } from './connect-schema.ts';
 import { type Decoded, rejected, unknownTable } from './decoded.ts';
 import { envelopeOf } from './envelope-of.ts';
 import { framedPayload, readFramed, unreadable } from './framed.ts';
@@ -146,13 +146,14 @@ function read(
   content: string | Buffer | null,
   { schemas }: Pick<DecodeContext, 'schemas'>,
 ): Unwrapped | null {
+  if (content === null) return null;
   if (isFramed(content)) return readFramed(source, part, content, schemas);
-  const text = textOf(content);
-  if (text === null) return null;
   try {
-    return unwrapText(source, part, text);
+    return typeof content === 'string'
+      ? unwrapText(source, part, content)
+      : unwrapBytes(source, part, content);
   } catch {
-    return isFramedText(text) ? unreadable(source, 'binary_as_text') : null;
+    return isFramedText(textOf(content) ?? '') ? unreadable(source, 'binary_as_text') : null;
   }
 }
 
