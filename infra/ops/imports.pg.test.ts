@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { importMetrics } from '../../projections/models/taste/import-metrics.ts';
+import { IMPORT_CHANNEL } from '../../projections/models/taste/imports.ts';
 import { runOps } from '../../test/support/run-ops.ts';
 import { withDatabase } from '../../test/support/services/database.ts';
+import { listenOn } from '../../test/support/services/notifications.ts';
 import { connectAccount, importState } from '../../test/support/taste/rows.ts';
 
 const WHY = ['--why', 'the service is back'];
@@ -126,11 +128,15 @@ describe('imports retry', () => {
     ]);
   });
 
-  it('retries all failures except not_configured', async () => {
+  it('retries all failures except not_configured, and wakes the job', async () => {
     const failures = ['unavailable', 'bad_answer', 'refused', 'private', 'user_not_found', 'not_computed'];
     for (const failure of failures) await importIn({ state: 'failed', failure });
     const unset = await importIn({ state: 'failed', failure: 'not_configured' });
+    let notifications = 0;
+    const listener = await listenOn(pool, IMPORT_CHANNEL, () => notifications++);
     const { printed } = await runOps('imports', 'retry', '--all', ...WHY);
+    await expect.poll(() => notifications).toBe(1);
+    listener.stop();
     expect(printed).toEqual(['queued again: 6 failed, 0 waiting']);
     expect(await stateOf(unset.import)).toBe('failed');
   });

@@ -1,8 +1,13 @@
 import { Option } from '@commander-js/extra-typings';
 import { recordAudit } from '../../db/audit.ts';
+import { notify } from '../../db/notify.ts';
 import { transaction } from '../../db/transaction.ts';
 import { type ImportBacklog, readImportBacklog } from '../../projections/models/taste/import-backlog.ts';
-import { IMPORT_FAILURES, type ImportFailure } from '../../projections/models/taste/imports.ts';
+import {
+  IMPORT_CHANNEL,
+  IMPORT_FAILURES,
+  type ImportFailure,
+} from '../../projections/models/taste/imports.ts';
 import { retryImports } from '../../workers/taste/retry-imports.ts';
 import { IMPORT_SERVICES } from '../../workers/taste/upstream.ts';
 import { type AddCommand, type Print, reason, usageError } from './command.ts';
@@ -37,8 +42,8 @@ export const addImports: AddCommand = (program, print) => {
       if ((failure === undefined) !== all) throw usageError('imports retry takes one --failure, or --all');
       const services = service === undefined ? IMPORT_SERVICES : [service];
       const failures = failure === undefined ? RETRIABLE : [failure];
-      const { failed, waiting } = await withPool((pool) =>
-        transaction(pool, async (client) => {
+      const { failed, waiting } = await withPool(async (pool) => {
+        const counts = await transaction(pool, async (client) => {
           const retried = await retryImports(client, { services, failures });
           await recordAudit(client, {
             actor: operator(),
@@ -48,8 +53,10 @@ export const addImports: AddCommand = (program, print) => {
             detail: { failures, ...retried },
           });
           return retried;
-        }),
-      );
+        });
+        await notify(pool, IMPORT_CHANNEL);
+        return counts;
+      });
       print(`queued again: ${failed} failed, ${waiting} waiting`);
     });
 };

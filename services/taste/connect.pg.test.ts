@@ -1,6 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { Pool } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
+import { IMPORT_CHANNEL } from '../../projections/models/taste/imports.ts';
+import { listenOn } from '../../test/support/services/notifications.ts';
 import {
   type CookieJar,
   connectedCode,
@@ -190,6 +192,14 @@ describe('the form', () => {
     const [code] = (await pool.query('select expires_at - minted_at as life, claimed_at from taste.code'))
       .rows;
     expect([code.life.toPostgres(), code.claimed_at]).toEqual(['1 minutes', null]);
+  });
+
+  it('wakes the import of the source', async () => {
+    let notifications = 0;
+    const listener = await listenOn(pool, IMPORT_CHANNEL, () => notifications++);
+    await connectedCode(app);
+    await expect.poll(() => notifications).toBe(1);
+    listener.stop();
   });
 
   it('stores neither the code nor the cookie in plain text', async () => {

@@ -1,10 +1,12 @@
 import { pino } from 'pino';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { notify } from '../../db/notify.ts';
 import type { Source } from '../../projections/contracts/contract.ts';
 import { artistIdentityBridge } from '../../projections/contracts/seen/artist-identity-bridge.ts';
 import { performingEntity } from '../../projections/contracts/seen/performing-entity.ts';
 import { type Registry, registerSources } from '../../projections/engine/registry.ts';
 import { identityProjection } from '../../projections/models/identity/project.ts';
+import { IMPORT_CHANNEL } from '../../projections/models/taste/imports.ts';
 import { readProfile } from '../../services/taste/profile/read-profile.ts';
 import { digestOf } from '../../services/taste/profile/secrets.ts';
 import { loadSample } from '../../test/support/ingest/load-sample.ts';
@@ -181,6 +183,7 @@ it('starts when a user connects an account', async () => {
       and application_name = 'linernotes jobs notifications' and query like 'listen %'`;
     await expect.poll(async () => (await pool.query(listens)).rowCount).toBe(1);
     const { import: id } = await connectAccount(pool, { username: 'somebody' });
+    await notify(pool, IMPORT_CHANNEL);
     await expect.poll(() => importState(pool, id)).toMatchObject({ state: 'done' });
     const ended = `select result from operation.job_run where name = 'taste-import' and outcome = 'done' and result->>'pages' = '1'`;
     await expect

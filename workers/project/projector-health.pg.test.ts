@@ -50,7 +50,7 @@ async function start() {
   return { operations, status, pass };
 }
 
-/** Marks one document of the version that is served. */
+/** Marks one document of the version that is served, without a notification, as a worker does that dies after its commit. */
 async function mark(): Promise<void> {
   const version = await servedVersion(pool, 'artist');
   await transaction(pool, (client) =>

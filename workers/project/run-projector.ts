@@ -11,8 +11,11 @@ import { countProjectRetry } from './metrics.ts';
 /** A projector may wait until every document is marked dirty. */
 export const PROJECT_LIMIT_MS = 600_000;
 
-/** Interval of polls for marks whose notification was lost. */
-const POLL_MS = 1_000;
+/**
+ * Interval of polls for marks without a notification, as when a worker died after its commit. Short, so that such a change
+ * is served as soon as others must be: within 300 ms.
+ */
+const POLL_MS = 150;
 const BACKOFF = { firstMs: 100, maxMs: 10_000 };
 
 export interface ProjectorOptions {

@@ -2,7 +2,6 @@ import type { ClientBase } from 'pg';
 import { textArray } from '../../db/arrays.ts';
 import { HAS_CONSENT, hasNewerImport } from '../../projections/models/taste/conditions.ts';
 import type { ImportFailure } from '../../projections/models/taste/imports.ts';
-import { IMPORT_CHANNEL } from '../../projections/models/taste/imports.ts';
 import type { ImportService } from './upstream.ts';
 
 /** The imports to retry. */
@@ -38,7 +37,7 @@ const RETRY = `
 
 /**
  * Restarts failed imports, continues waiting ones now, resets their attempts and ends the pause of their services.
- * Call it in a transaction.
+ * Call it in a transaction, and notify `IMPORT_CHANNEL` after the commit.
  */
 export async function retryImports(
   client: ClientBase,
@@ -54,6 +53,5 @@ export async function retryImports(
      where service = any($1::text[]) and failures > 0 and failure = any($2::text[])`,
     [ofServices, textArray(failures)],
   );
-  await client.query(`select pg_notify($1, '')`, [IMPORT_CHANNEL]);
   return retried;
 }

@@ -16,6 +16,7 @@ export interface DirtyKeys {
   readonly keys: ReadonlySet<SubjectRef>;
 }
 
+/** Wakes projectors after the commit of a transaction that marked documents dirty. */
 export const MARK_CHANNEL = 'projection_mark';
 
 /**
@@ -29,19 +30,18 @@ const MARK = `
   with dirty as materialized (
     select nextval('projection.mark_id_seq') as id, part, bucket, keys::text[], coalesce(since, now()) as since
     from unnest($1::int2[], $2::int2[], $3::text[], $4::timestamptz[]) dirty (part, bucket, keys, since)
-  ), marked as (
-    insert into projection.mark (id, version, bucket, keys, marked_at) overriding system value
-    select id, version, bucket, keys, since
-    from unnest($5::int2[], $6::int4[]) of_part (part, version) join dirty using (part)
-    order by id, version
   )
-  select pg_notify('${MARK_CHANNEL}', '')`;
+  insert into projection.mark (id, version, bucket, keys, marked_at) overriding system value
+  select id, version, bucket, keys, since
+  from unnest($5::int2[], $6::int4[]) of_part (part, version) join dirty using (part)
+  order by id, version`;
 
 /** Keys per row, which is written and cleared as one. So few that the row fits a page. */
 const KEYS_PER_ROW = 32;
 
 /**
- * Marks documents dirty, and wakes the projectors when the transaction commits.
+ * Marks documents dirty. Projectors find the marks at their next poll, or earlier if the caller notifies them after its
+ * commit.
  *
  * @param sinceOf when the change of a key was first marked; null for now. Keys of one row count as marked with the first
  */

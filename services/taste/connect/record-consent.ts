@@ -1,5 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
+import { notify } from '../../../db/notify.ts';
 import { transaction } from '../../../db/transaction.ts';
+import { IMPORT_CHANNEL } from '../../../projections/models/taste/imports.ts';
 import type { ConsentService } from '../contract/contract.ts';
 import { digestOf, RECEIPT_PREFIX, randomSecret } from '../profile/secrets.ts';
 import { retryOnDeadlock } from '../retry-on-deadlock.ts';
@@ -39,8 +41,11 @@ export interface RecordedConsent {
  *
  * @returns null if the form was sent before
  */
-export const recordConsent = (pool: Pool, given: ConsentRequest): Promise<RecordedConsent | null> =>
-  retryOnDeadlock(() => transaction(pool, (client) => record(client, given)));
+export async function recordConsent(pool: Pool, given: ConsentRequest): Promise<RecordedConsent | null> {
+  const recorded = await retryOnDeadlock(() => transaction(pool, (client) => record(client, given)));
+  if (recorded !== null) void notify(pool, IMPORT_CHANNEL);
+  return recorded;
+}
 
 async function record(client: PoolClient, given: ConsentRequest): Promise<RecordedConsent | null> {
   if (!(await useForm(client, given.form))) return null;
@@ -113,7 +118,7 @@ const GRANT = `
   insert into taste.consent (receipt, person_id, consumer, service, username, contract)
   values ($1, $2, $3, $4, $5, $6)`;
 
-// The row is the request: job workers look for it, and a trigger notifies them.
+// The row is the request: job workers look for it every minute, and a notification after the commit wakes them earlier.
 const QUEUE = `
   with connected as (
     insert into taste.account (person_id, service, username) values ($1, $2, $3)

@@ -1,7 +1,9 @@
 import type { Pool } from 'pg';
+import { notify } from '../../../db/notify.ts';
 import { transaction } from '../../../db/transaction.ts';
 import { retry } from '../../../infra/runtime/retry.ts';
 import type { Registry } from '../../../projections/engine/registry.ts';
+import { MARK_CHANNEL } from '../../../projections/engine/store/mark.ts';
 import { completeMoved } from '../dead-letters/complete-moved.ts';
 import { incompleteDeadLetters, quarantine, rejectedDeadLetters } from '../dead-letters/quarantine.ts';
 import type { DecodedRecord } from '../decode/envelope.ts';
@@ -42,12 +44,13 @@ export interface IngestResult extends OutcomeCounts {
 
 /**
  * Applies a batch in one transaction: mirror rows, dirty marks, dead letters, the counts of its records and the position.
+ * Wakes the projectors after the commit.
  *
  * @throws PositionLost if another consumer has taken over the partition
  */
 export async function ingestBatch(pool: Pool, registry: Registry, batch: RecordBatch): Promise<IngestResult> {
   let { records } = batch;
-  return retryClashes(
+  const result = await retryClashes(
     () => ingestOnce(pool, registry, { ...batch, records }),
     async (error) => {
       if (!(error instanceof EpochRaised)) return;
@@ -57,6 +60,8 @@ export async function ingestBatch(pool: Pool, registry: Registry, batch: RecordB
       });
     },
   );
+  if (result.applied > 0) void notify(pool, MARK_CHANNEL);
+  return result;
 }
 
 async function ingestOnce(pool: Pool, registry: Registry, batch: RecordBatch): Promise<IngestResult> {
