@@ -123,7 +123,7 @@ async function completeVersion(build: Build, session: BuildSession): Promise<Bui
   const ended = signal === undefined ? session.lost : AbortSignal.any([signal, session.lost]);
   const giveWay = giveWayTo(pool, ended);
   if (state === 'building') await buildAll(build, session, { signal: ended, giveWay });
-  await catchUp(pool, session.version, registry, {
+  await catchUp(pool, [session.version], registry, {
     maxLeft: FEW_MARKS,
     behind: await liveVersion(pool, projection.name),
     giveWay,

@@ -35,11 +35,17 @@ interface BatchCounts extends WriteResult {
   readonly since: Date | null;
 }
 
-/** Excludes versions that are about to be dropped. */
+/**
+ * Excludes versions that are about to be dropped, and the live version if another is about to replace it and is not
+ * written together with it ($4). The transaction's start is the safe side: a request that ended since still counts.
+ */
 const OLDEST_MARKS = `
   select id, keys, marked_at from projection.mark
-  where version = $1 and bucket = any($2::int2[])
-    and exists (select from projection.version known where known.id = mark.version and known.state <> 'retired')
+  where version = $1 and bucket = any($2::int2[]) and (
+    select state <> 'retired' and not (state = 'live' and exists (
+      select from projection.version next
+      where next.projection = known.projection and next.switch_until > now() and next.id <> all($4::int4[])))
+    from projection.version known where id = $1)
   order by id limit $3`;
 
 const CLEAR_MARKS = `
@@ -63,7 +69,8 @@ export interface MarkBatch {
  * document is projected once for all its marks, so a backlog costs less per mark. A crash undoes documents and marks
  * together.
  *
- * A version whose bucket another projector holds is left out, unless it is the first; then the bucket is left out.
+ * A version whose bucket another projector holds is left out, unless it is the first; then the bucket is left out. So is
+ * a bucket of the live version while another version, which is left out, is about to replace it.
  */
 export async function projectBatch(
   pool: Pool,
@@ -96,7 +103,7 @@ async function projectLocked(
   { projection, versions, buckets }: Batch,
   registry: SourceRegistry,
 ): Promise<BatchCounts> {
-  const marks = await readMarks(client, { version: versions[0], buckets, limits: BATCH_LIMITS });
+  const marks = await readMarks(client, { versions, buckets, limits: BATCH_LIMITS });
   if (marks.ids.length === 0) return { marks: 0, since: null, ...NO_WRITES };
   // Cleared before any row is read: a mark made from then on may be about newer rows.
   const cleared = await clearMarks(client, { versions, buckets, ids: marks.ids });
@@ -148,15 +155,15 @@ async function lockBuckets(
   return locked.filter((one) => one.buckets.length > 0);
 }
 
-/** Reads the oldest marks of buckets that the caller's transaction has locked. */
+/** Reads the oldest marks of the first version, in buckets that the caller's transaction has locked. */
 export async function readMarks(
   client: ClientBase,
-  { version, buckets, limits }: { version: Version; buckets: readonly number[]; limits: typeof BATCH_LIMITS },
+  { versions, buckets, limits }: Pick<Batch, 'versions' | 'buckets'> & { limits: typeof BATCH_LIMITS },
 ): Promise<MarkBatch> {
   const { rows } = await client.query<{ id: string; keys: SubjectRef[]; marked_at: Date }>({
     name: 'marks-of-buckets',
     text: OLDEST_MARKS,
-    values: [version.id, int2Array(buckets), limits.rows],
+    values: [versions[0].id, int2Array(buckets), limits.rows, int4Array(versions.map(({ id }) => id))],
   });
   const ids: number[] = [];
   const since = new Map<SubjectRef, Date>();

@@ -1,4 +1,4 @@
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 import { recordAudit } from '../../db/audit.ts';
 import { LOCKS } from '../../db/locks.ts';
 import { transaction } from '../../db/transaction.ts';
@@ -16,6 +16,7 @@ import {
 import type { Decision } from './decision.ts';
 import { clearMarks, readMarks } from './project-batch.ts';
 import { projectKeys } from './project-keys.ts';
+import { countNeeded, isValid, type SwitchRequest } from './switch-request.ts';
 
 export interface SwitchResult {
   /** The version that is live now. */
@@ -33,7 +34,10 @@ export interface SwitchResult {
 const LOCK_WAIT_MS = { projectors: 5_000, first: 100, second: 40 };
 const ALL_MARKS = { rows: 1_000_000_000, documents: Number.POSITIVE_INFINITY };
 
-/** The version has more dirty marks than the transaction of the switch may project. */
+/** Dirty marks that the transaction of the switch may project, while projectors are paused. */
+const MAX_MARKS = 500;
+
+/** The version lacks too many changes that the live one has, or may have. */
 export class VersionLagging extends Error {
   override readonly name = 'VersionLagging';
 }
@@ -50,15 +54,15 @@ export interface SwitchOptions {
 export type VersionChoice = (versions: readonly Version[]) => Version;
 
 /**
- * Makes the chosen version live, in one transaction.
+ * Makes the chosen version live, in one transaction. It projects the last marks of a version that has few. One that has
+ * more must have been requested, and have every change that the live version had then.
  *
- * @param maxMarks dirty marks that it may project
- * @throws VersionLagging if a promotion has more; the database's error if readers hold the views
+ * @throws VersionLagging if it does not; the database's error if readers hold the views
  */
 export async function switchOnce(
   { pool, projection, registry, action, decision }: SwitchOptions,
   choose: VersionChoice,
-  maxMarks: number,
+  request: SwitchRequest | null = null,
 ): Promise<SwitchResult> {
   let lockedAt: number | null = null;
   const switched = await transaction(pool, async (client) => {
@@ -71,13 +75,9 @@ export async function switchOnce(
     // Another process switched first.
     if (version.state === 'live') return { version, replaced: null };
     const replaced = versions.find(({ state }) => state === 'live') ?? null;
-    if (isOwn(version, projection) && (await isWithin(client, version, maxMarks))) {
-      await projectMarks(client, { projection, version, registry });
-    } else if (action === 'promote') {
-      throw new VersionLagging(
-        `version ${version.id} of ${projection.name} has more than ${maxMarks} dirty marks, ` +
-          'and changes arrive as fast as they are projected',
-      );
+    if (isOwn(version, projection)) {
+      if (await hasFewMarks(client, version)) await projectMarks(client, { projection, version, registry });
+      else await requireNeeded(client, version, request);
     }
     await moveStates(client, { version, replaced, action });
     await recordAudit(client, {
@@ -93,14 +93,27 @@ export async function switchOnce(
   return { ...switched, lockedMs: lockedAt === null ? 0 : performance.now() - lockedAt };
 }
 
-/** Whether the version has at most so many marks; stops counting beyond. */
-async function isWithin(client: ClientBase, { id }: Version, maxMarks: number): Promise<boolean> {
+async function requireNeeded(
+  client: PoolClient,
+  { id, projection }: Version,
+  request: SwitchRequest | null,
+): Promise<void> {
+  const hasNeeded =
+    request !== null &&
+    request.id === id &&
+    (await isValid(client, request)) &&
+    (await countNeeded(client, request)) === 0;
+  if (!hasNeeded) throw new VersionLagging(`version ${id} of ${projection} lacks changes of the live one`);
+}
+
+/** Stops counting beyond. */
+async function hasFewMarks(client: ClientBase, { id }: Version): Promise<boolean> {
   const { rows } = await client.query<{ marks: number }>(
     `select coalesce(sum(cardinality(keys)), 0)::float8 as marks
      from (select keys from projection.mark where version = $1 limit $2::int4 + 1) oldest`,
-    [id, maxMarks],
+    [id, MAX_MARKS],
   );
-  return (rows[0]?.marks ?? 0) <= maxMarks;
+  return (rows[0]?.marks ?? 0) <= MAX_MARKS;
 }
 
 /** Projects all marked documents and their dependents. The live version lacks the changes marked meanwhile too. */
@@ -108,7 +121,7 @@ async function projectMarks(
   client: ClientBase,
   { projection, version, registry }: Pick<SwitchOptions, 'projection' | 'registry'> & { version: Version },
 ): Promise<void> {
-  const marks = await readMarks(client, { version, buckets: ALL_BUCKETS, limits: ALL_MARKS });
+  const marks = await readMarks(client, { versions: [version], buckets: ALL_BUCKETS, limits: ALL_MARKS });
   const done = new Set<SubjectRef>();
   for (let keys: ReadonlySet<SubjectRef> = new Set(marks.since.keys()); keys.size > 0; ) {
     const { dependents } = await projectKeys(client, { projection, versions: [version], keys, registry });
@@ -135,7 +148,11 @@ async function moveStates(
     await move(version.id, 'retired');
   }
   if (replaced !== null) await move(replaced.id, 'previous', ', replaced_at = now()');
-  await move(version.id, 'live', ', promoted_at = now(), replaced_at = null, favoured_until = null');
+  await move(
+    version.id,
+    'live',
+    `, promoted_at = now(), replaced_at = null, switch_requested_at = null, switch_until = null, favoured_until = null`,
+  );
 }
 
 async function replaceViews(client: ClientBase, version: Version): Promise<void> {

@@ -1,6 +1,9 @@
+import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { int2Array } from '../../db/arrays.ts';
 import { type Registry, registerSources } from '../../projections/engine/registry.ts';
+import { bucketOf } from '../../projections/engine/store/mark.ts';
 import { sweepRetired } from '../../projections/engine/store/retire.ts';
 import {
   countMarks,
@@ -15,6 +18,7 @@ import {
   artistProducer,
   clusterOf,
   fillArtists,
+  testArtistKey,
   testArtistName,
   testArtistSlug,
 } from '../../test/support/projections/artists.ts';
@@ -33,6 +37,24 @@ import { promoteVersion, rollBack } from './switch-version.ts';
 const ARTISTS = 60;
 const BUCKETS = Array.from({ length: 64 }, (_, bucket) => bucket);
 const BY_TEST = { actor: 'test', reason: 'to see' };
+
+/** Keeps a hundred thousand dirty marks and more, faster than projectors clear them, until the signal aborts. */
+async function flood(pool: Pool, signal: AbortSignal): Promise<void> {
+  const keys = Array.from({ length: ARTISTS }, (_, number) => testArtistKey(number));
+  while (!signal.aborted) {
+    await pool.query(
+      `with dirty as materialized (
+         select nextval('projection.mark_id_seq') as id, bucket, array_fill(key, array[32]) as keys
+         from unnest($1::int2[], $2::text[]) artist (bucket, key) cross join generate_series(1, 20)
+       )
+       insert into projection.mark (id, version, bucket, keys) overriding system value
+       select dirty.id, version.id, bucket, keys
+       from dirty cross join projection.version
+       where projection = 'artist' and state <> 'retired' and (select count(*) from projection.mark) < 10000`,
+      [int2Array(keys.map(bucketOf)), keys],
+    );
+  }
+}
 
 describe('a switch', () => {
   const { pool, url } = withDatabase();
@@ -168,6 +190,28 @@ describe('a switch', () => {
     reader.release();
     await done;
     expect((await findVersion(pool, version.id))?.state).toBe('live');
+  });
+
+  it('ends while changes arrive faster than they are projected', async () => {
+    const { version } = await buildVersion(pool, artistProjection, registry);
+    const live = await servedVersion(pool, 'artist');
+    const projector = runProjector(pool, registry, { databaseUrl: url, log: pino({ level: 'silent' }) });
+    const ending = new AbortController();
+    const flooding = Promise.all([flood(pool, ending.signal), flood(pool, ending.signal)]);
+    try {
+      await expect.poll(() => countMarks(pool, live)).toBeGreaterThan(50_000);
+      await promoteVersion(pool, artistProjection, registry, { id: version.id, decision: BY_TEST });
+      expect(await countMarks(pool, version)).toBeGreaterThan(16_000);
+      await rollBack(pool, artistProjection, registry, BY_TEST);
+      expect(await countMarks(pool, live)).toBeGreaterThan(16_000);
+      expect(await states()).toEqual([
+        [live.id, 'live'],
+        [version.id, 'previous'],
+      ]);
+    } finally {
+      ending.abort();
+      await flooding.finally(() => projector.stop());
+    }
   });
 
   it('never shows an older or partial document through builds, promotions and rollbacks under load', async () => {

@@ -1,10 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { backoffMs } from '../../infra/runtime/retry.ts';
 import type { Projection, SourceRegistry } from '../../projections/engine/projection.ts';
 import { isOwn } from '../../projections/engine/store/code-version.ts';
 import { sweepRetired } from '../../projections/engine/store/retire.ts';
-import { type Version, versionsOf, viewOf } from '../../projections/engine/store/version.ts';
+import {
+  type Version,
+  type VersionGroup,
+  versionsOf,
+  viewOf,
+} from '../../projections/engine/store/version.ts';
 import { catchUp } from './catch-up.ts';
 import type { Decision } from './decision.ts';
 import {
@@ -14,16 +19,21 @@ import {
   type VersionChoice,
   VersionLagging,
 } from './switch-once.ts';
+import {
+  countNeeded,
+  endRequest,
+  HOLD_MS,
+  keepRequest,
+  requestSwitch,
+  type SwitchRequest,
+  withSwitchLock,
+} from './switch-request.ts';
 
 const RETRY_MS = { firstMs: 100, maxMs: 2_000 };
-const TIMEOUT_MS = 120_000;
+/** How long readers may block a switch, and how long projectors of other code may outrun it. */
+const TIMEOUT_MS = { readers: 120_000, projectors: 600_000 };
 /** SQLSTATEs lock_not_available and deadlock_detected. */
 const IN_USE: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
-
-/** Dirty marks that the transaction of the switch projects, while projectors are paused; doubled after each failure. */
-const MAX_MARKS = { first: 500, most: 16_000 };
-/** Time to catch up before each attempt. */
-const CATCH_UP_MS = 5_000;
 
 /** The version cannot become live now, but may later. */
 export class SwitchBlocked extends Error {
@@ -38,10 +48,10 @@ export interface PromoteOptions {
 /**
  * Makes a ready version live, in one transaction, with every change that the live one has: no response is older after the
  * switch than before. The live version becomes the previous one, and the previous one is dropped. Does nothing if the
- * version is live already.
+ * version is live already. Waits for another process that switches the projection.
  *
- * @throws SwitchBlocked if long readers or a flood of changes blocked it for minutes; an error if the version is not
- *   ready or was built by other code
+ * @throws SwitchBlocked if long readers, or projectors of other code, blocked it for minutes; an error if the version is
+ *   not ready or was built by other code
  */
 export async function promoteVersion(
   pool: Pool,
@@ -63,10 +73,11 @@ export async function promoteVersion(
 }
 
 /**
- * Swaps the previous version and the live one. A previous version of other code becomes live as it is, and projectors of
- * that code continue from there.
+ * Swaps the previous version and the live one. A previous version of this code has every change that the live one has; one
+ * of other code becomes live as it is, and projectors of that code continue from there.
  *
- * @throws SwitchBlocked if long readers blocked it for minutes; an error if there is no previous version
+ * @throws SwitchBlocked if long readers, or projectors of other code, blocked it for minutes; an error if there is no
+ *   previous version
  */
 export async function rollBack(
   pool: Pool,
@@ -89,43 +100,101 @@ function previousOf({ name }: Projection, versions: readonly Version[]): Version
   return previous;
 }
 
-/** Makes projectors serve this version before the live one, because they cannot keep up with both. */
-async function favour(pool: Pool, { id }: Version): Promise<void> {
-  await pool.query(
-    `update projection.version set favoured_until = now() + make_interval(secs => $2) where id = $1`,
-    [id, (2 * CATCH_UP_MS) / 1_000],
-  );
+/** Makes the chosen version live. A version that lags behind is requested first, so that the switch ends under any load. */
+async function switchTo(parts: SwitchOptions, choose: VersionChoice): Promise<SwitchResult> {
+  const { pool, projection } = parts;
+  const switched = await untilUnused(projection, () => switchOnce(parts, choose)).catch((error) => {
+    if (!(error instanceof VersionLagging)) throw error;
+    return withSwitchLock(pool, projection, (holder) => switchLagging(parts, choose, holder));
+  });
+  await sweepRetired(pool);
+  return switched;
 }
 
-async function switchTo(parts: SwitchOptions, choose: VersionChoice): Promise<SwitchResult> {
-  const { pool, projection, registry, action } = parts;
-  const deadline = performance.now() + TIMEOUT_MS;
-  let maxMarks = MAX_MARKS.first;
-  for (let failures = 1; ; failures++) {
-    const version = choose(await versionsOf(pool, projection.name));
-    if (action === 'promote' && version.state === 'ready')
-      await catchUp(pool, version, registry, { maxLeft: maxMarks / 2, timeoutMs: CATCH_UP_MS });
+/** Holds the live version back until the chosen one has caught up with it, and then makes that one live. */
+async function switchLagging(
+  parts: SwitchOptions,
+  choose: VersionChoice,
+  holder: PoolClient,
+): Promise<SwitchResult> {
+  const { pool, projection, registry } = parts;
+  const deadline = performance.now() + TIMEOUT_MS.projectors;
+  for (;;) {
+    const versions = await versionsOf(pool, projection.name);
+    const version = choose(versions);
+    if (version.state === 'live') return { version, replaced: null, lockedMs: 0 };
+    const live = versions.find(({ state }) => state === 'live') ?? null;
+    const isOfOtherCode = live !== null && !isOwn(live, projection);
+    const request = await untilUnused(projection, () => requestSwitch(pool, version));
     try {
-      const switched = await switchOnce(parts, choose, maxMarks);
-      await sweepRetired(pool);
-      return switched;
+      if (isOfOtherCode) return await switchHeld(parts, choose, request);
+      const group: VersionGroup = live === null ? [version] : [version, live];
+      return await switchTogether(parts, choose, { request, group, holder });
     } catch (error) {
-      if (error instanceof VersionLagging) {
-        // Changes arrive faster than they are projected: projectors have to pause for longer.
-        maxMarks = Math.min(maxMarks * 2, MAX_MARKS.most);
-        if (performance.now() > deadline) throw new SwitchBlocked(error.message);
-        await favour(pool, version);
-      } else if (!IN_USE.has((error as { code?: unknown }).code)) {
-        throw error;
-      } else if (performance.now() > deadline) {
+      if (!(error instanceof VersionLagging)) throw error;
+      if (performance.now() > deadline)
+        throw new SwitchBlocked(`${error.message}, and gains on it too slowly; start more projectors`);
+    } finally {
+      await endRequest(pool, request);
+    }
+    // Only projectors of other code serve the live version, and they catch up meanwhile.
+    if (isOfOtherCode) await catchUp(pool, [version], registry, { maxLeft: 0, timeoutMs: HOLD_MS });
+  }
+}
+
+/** The live version is written too, so the request may last as long as it has to. */
+async function switchTogether(
+  parts: SwitchOptions,
+  choose: VersionChoice,
+  { request, group, holder }: { request: SwitchRequest; group: VersionGroup; holder: PoolClient },
+): Promise<SwitchResult> {
+  const { pool, projection, registry } = parts;
+  const lost = new AbortController();
+  const { signal } = lost;
+  const stopKeeping = keepRequest(holder, request, () => lost.abort());
+  try {
+    const countLeft = () => countNeeded(pool, request);
+    await catchUp(pool, group, registry, { maxLeft: 0, countLeft, signal });
+    return await untilUnused(projection, () => switchOnce(parts, choose, request));
+  } catch (error) {
+    if (signal.aborted) throw new VersionLagging(`the request of version ${request.id} expired`);
+    throw error;
+  } finally {
+    stopKeeping();
+  }
+}
+
+/** The live version is not written at all, so the request ends in time. */
+async function switchHeld(
+  parts: SwitchOptions,
+  choose: VersionChoice,
+  request: SwitchRequest,
+): Promise<SwitchResult> {
+  const { pool, projection, registry } = parts;
+  const version = choose(await versionsOf(pool, projection.name));
+  await catchUp(pool, [version], registry, {
+    maxLeft: 0,
+    countLeft: () => countNeeded(pool, request),
+    timeoutMs: HOLD_MS,
+  });
+  return await untilUnused(projection, () => switchOnce(parts, choose, request));
+}
+
+/** Repeats a step that readers or batches block. @throws SwitchBlocked if they do for minutes */
+async function untilUnused<T>({ name }: Projection, work: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + TIMEOUT_MS.readers;
+  for (let failures = 1; ; failures++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!IN_USE.has((error as { code?: unknown }).code)) throw error;
+      if (performance.now() > deadline)
         throw new SwitchBlocked(
-          `${viewOf(projection.name)} has been in use for ${TIMEOUT_MS / 1_000} s without a pause; ` +
+          `${viewOf(name)} has been in use for ${TIMEOUT_MS.readers / 1_000} s without a pause; ` +
             'end the longest query or transaction (pg_stat_activity) and try again',
           { cause: error },
         );
-      } else {
-        await pause(backoffMs(failures, RETRY_MS));
-      }
+      await pause(backoffMs(failures, RETRY_MS));
     }
   }
 }

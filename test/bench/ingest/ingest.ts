@@ -6,6 +6,7 @@ import { openDatabase } from '../database.ts';
 import type { BenchOptions } from '../options.ts';
 import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
+import { commitFigures } from './commits.ts';
 import { openEventLog } from './event-log.ts';
 import { loadFigures } from './load.ts';
 import { projectionFigures } from './projection.ts';
@@ -32,6 +33,7 @@ async function* changeFigures(stage: IngestStage): AsyncGenerator<Figure> {
   for (const projection of projections) {
     await rebuild(database.pool, projection, database.registry);
   }
+  yield* commitFigures(stage);
   yield* streamFigures(stage);
   yield* snapshotFigures(stage);
   await emptyMirror(stage);

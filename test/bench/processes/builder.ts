@@ -60,7 +60,7 @@ async function build(pool: Pool, registry: Registry): Promise<number> {
 async function catchUpReady(pool: Pool, registry: Registry): Promise<number> {
   const ready = (await versionsOf(pool, artistProjection.name)).find(({ state }) => state === 'ready');
   if (ready === undefined) throw new Error('no version is ready');
-  await catchUp(pool, ready, registry, { maxLeft: 0 });
+  await catchUp(pool, [ready], registry, { maxLeft: 0 });
   return 0;
 }
 
