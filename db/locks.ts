@@ -18,8 +18,6 @@ export const LOCKS = {
   move: 7_308,
   /** Held while the rows are swept that a connector's snapshot lacks. */
   sweep: 7_309,
-  /** First of two numbers; the second is the hash of a projection's name. Held while a process requests a switch of it. */
-  switchRequest: 7_317,
   /** First of two numbers; the second is the hash of a job's name. Held while the job runs. */
   job: 7_310,
   /** Held while a worker declares the schedules of its jobs. */

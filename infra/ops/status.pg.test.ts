@@ -70,6 +70,30 @@ describe('status', () => {
     ]);
   });
 
+  it('shows a switch, and how long it has held back changes', async () => {
+    const live = await liveVersion(pool, 'artist');
+    const switching = `update projection.version set switch_until = now() + $2::interval, switch_requested_at = now() - interval '7 s'
+       where id = $1`;
+    await pool.query(
+      `insert into projection.mark (version, bucket, keys, marked_at) values ($1, 0, '{artist:a}', now() - interval '40 s')`,
+      [live?.id],
+    );
+    const shown = async () => {
+      const { printed } = await runOps('status', '--json');
+      const { projections: lines } = JSON.parse(printed.join('\n'));
+      return lines.find(({ projection }: { projection: string }) => projection === 'artist');
+    };
+    expect(await shown()).toMatchObject({ switchingTo: null, heldBackSeconds: null });
+    await pool.query(switching, [live?.id, '20 s']);
+    expect(await shown()).toMatchObject({ switchingTo: live?.id, heldBackSeconds: expect.closeTo(7, -1) });
+    // The process that requested it has died.
+    await pool.query(switching, [live?.id, '-1 s']);
+    expect(await shown()).toMatchObject({ switchingTo: null, heldBackSeconds: null });
+    await pool.query(
+      'delete from projection.mark; update projection.version set switch_until = null, switch_requested_at = null',
+    );
+  });
+
   it('shows how the records of each partition ended, and they add up', async () => {
     await pool.query(
       `insert into ingest.record_count (consumer_group, topic, partition, source, read, applied, older, equal, dead_letters, ignored)

@@ -11,6 +11,7 @@ import {
 } from '../../projections/models/taste/import-backlog.ts';
 import { FILE_GROUPS } from '../../workers/ingest/apply/position.ts';
 import { type BlockedSweep, listBlocked } from '../../workers/ingest/sweeps/sweep.ts';
+import { HOLD_MS } from '../../workers/project/switch-request.ts';
 import { type AddCommand, type Print, source } from './command.ts';
 import { withPool } from './database.ts';
 import { printImports } from './imports.ts';
@@ -96,6 +97,7 @@ const projectionLines = ({ projections }: FreshnessReport, { versions }: Backlog
     const own = versions.filter((version) => version.projection === projection);
     const idsOf = (wanted: string): string =>
       own.flatMap((version) => (version.state === wanted ? [version.id] : [])).join(' ');
+    const next = own.find((version) => version.switchSeconds !== null);
     return {
       projection,
       state,
@@ -106,8 +108,14 @@ const projectionLines = ({ projections }: FreshnessReport, { versions }: Backlog
       building: idsOf('building'),
       marks: own.find((version) => version.state === 'live')?.marks ?? 0,
       oldestMarkSeconds: lagSeconds,
+      switchingTo: next?.id ?? null,
+      heldBackSeconds: next === undefined ? null : heldBackSeconds(next.switchSeconds, lagSeconds),
     };
   });
+
+/** How long the oldest change of the live version has waited behind a switch, at most. */
+const heldBackSeconds = (switchSeconds: number | null, lagSeconds: number | null): number =>
+  Math.min(switchSeconds ?? 0, HOLD_MS / 1_000, lagSeconds ?? 0);
 
 const readsTable = (projection: string, table: string): boolean =>
   projectionByName.get(projection)?.reads.some(({ source }) => source.table === table) === true;
@@ -188,7 +196,19 @@ function printStatus(print: Print, status: Status): void {
   print('');
   printTable(
     print,
-    ['projection', 'state', 'asOf', 'live', 'previous', 'ready', 'building', 'marks', 'oldestMarkSeconds'],
+    [
+      'projection',
+      'state',
+      'asOf',
+      'live',
+      'previous',
+      'ready',
+      'building',
+      'marks',
+      'oldestMarkSeconds',
+      'switchingTo',
+      'heldBackSeconds',
+    ],
     projections,
   );
   print('');

@@ -23,6 +23,7 @@ import { withDatabase } from '../../test/support/services/database.ts';
 import { buildVersion } from './build-version.ts';
 import { drain } from './drain.ts';
 import { projectBatch } from './project-batch.ts';
+import { endRequest, requestSwitch } from './switch-request.ts';
 
 describe('draining', () => {
   const { pool } = withDatabase();
@@ -101,6 +102,34 @@ describe('draining', () => {
     holder.release();
     expect(await drain(pool, registry)).toMatchObject({ marks: 3 });
     expect(await countMarks(pool, version)).toBe(0);
+    expect(differingKeys(await documentsOf(pool, version), await documentsOf(pool, live))).toEqual([]);
+  });
+
+  it('writes the live version only together with one that is about to replace it', async () => {
+    const { version } = await buildVersion(pool, artistProjection, registry);
+    const request = await requestSwitch(pool, version);
+    await producer.revise([1, 2, 3], ++revision);
+    const project = (...versions: [Version, ...Version[]]) =>
+      projectBatch(pool, { projection: artistProjection, versions, buckets: ALL_BUCKETS }, registry);
+    expect(await project(live)).toMatchObject({ marks: 0 });
+    const holder = await pool.connect();
+    await holder.query('select pg_advisory_lock($1, $2 + bucket) from generate_series(0, $3 - 1) bucket', [
+      LOCKS.bucket,
+      version.id * BUCKETS,
+      BUCKETS,
+    ]);
+    await drain(pool, registry);
+    expect([await countMarks(pool, live), await countMarks(pool, version)]).toEqual([3, 3]);
+    await holder.query('select pg_advisory_unlock_all()');
+    holder.release();
+    expect(await project(live, version)).toMatchObject({ marks: 6, changed: 3 });
+    // Alone again once the request has ended, or the process behind it has died.
+    await producer.revise([4], ++revision);
+    expect(await project(live)).toMatchObject({ marks: 0 });
+    await pool.query(`update projection.version set switch_until = now() where id = $1`, [version.id]);
+    expect(await project(live)).toMatchObject({ marks: 1 });
+    await endRequest(pool, request);
+    await drain(pool, registry);
     expect(differingKeys(await documentsOf(pool, version), await documentsOf(pool, live))).toEqual([]);
   });
 

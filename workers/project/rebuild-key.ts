@@ -52,7 +52,10 @@ export async function rebuildKey(
   return transaction(pool, async (client) => {
     const key = await resolveKey(client, { projection, versions, registry, name });
     const rebuilt: RebuiltKey[] = [];
-    for (const version of versions) {
+    // The live version first, because one that is about to replace it must not lack a change that it has.
+    for (const version of versions.toSorted(
+      (a, b) => Number(b.state === 'live') - Number(a.state === 'live'),
+    )) {
       rebuilt.push({
         key,
         version,
@@ -65,7 +68,7 @@ export async function rebuildKey(
       target: `${projection.name} ${key}`,
       detail: Object.fromEntries(rebuilt.map(({ version, outcome }) => [version.id, outcome])),
     });
-    return rebuilt;
+    return rebuilt.sort((a, b) => a.version.id - b.version.id);
   });
 }
 

@@ -16,7 +16,7 @@ import {
 import type { Decision } from './decision.ts';
 import { clearMarks, readMarks } from './project-batch.ts';
 import { projectKeys } from './project-keys.ts';
-import { countNeeded, isValid, type SwitchRequest } from './switch-request.ts';
+import { countNeeded, isValid, RequestExpired, type SwitchRequest } from './switch-request.ts';
 
 export interface SwitchResult {
   /** The version that is live now. */
@@ -54,10 +54,10 @@ export interface SwitchOptions {
 export type VersionChoice = (versions: readonly Version[]) => Version;
 
 /**
- * Makes the chosen version live, in one transaction. It projects the last marks of a version that has few. One that has
+ * Makes the chosen version live, in one transaction. The caller holds `LOCKS.switch`. It projects the last marks of a version that has few. One that has
  * more must have been requested, and have every change that the live version had then.
  *
- * @throws VersionLagging if it does not; the database's error if readers hold the views
+ * @throws VersionLagging if it does not, and RequestExpired; the database's error if readers hold the views
  */
 export async function switchOnce(
   { pool, projection, registry, action, decision }: SwitchOptions,
@@ -67,12 +67,11 @@ export async function switchOnce(
   let lockedAt: number | null = null;
   const switched = await transaction(pool, async (client) => {
     await client.query(`set local lock_timeout = '${LOCK_WAIT_MS.projectors}ms'`);
-    await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [LOCKS.switch, projection.name]);
     // Pauses projectors: the live version takes no change before the switch that the new one lacks.
     await client.query('select pg_advisory_xact_lock($1)', [LOCKS.delivery]);
     const versions = await versionsOf(client, projection.name);
     const version = choose(versions);
-    // Another process switched first.
+    // Another process has switched.
     if (version.state === 'live') return { version, replaced: null };
     const replaced = versions.find(({ state }) => state === 'live') ?? null;
     if (isOwn(version, projection)) {
@@ -98,12 +97,9 @@ async function requireNeeded(
   { id, projection }: Version,
   request: SwitchRequest | null,
 ): Promise<void> {
-  const hasNeeded =
-    request !== null &&
-    request.id === id &&
-    (await isValid(client, request)) &&
-    (await countNeeded(client, request)) === 0;
-  if (!hasNeeded) throw new VersionLagging(`version ${id} of ${projection} lacks changes of the live one`);
+  if (request !== null && !(await isValid(client, request))) throw new RequestExpired(request);
+  if (request === null || (await countNeeded(client, request)) > 0)
+    throw new VersionLagging(`version ${id} of ${projection} lacks changes of the live one`);
 }
 
 /** Stops counting beyond. */
@@ -148,10 +144,12 @@ async function moveStates(
     await move(version.id, 'retired');
   }
   if (replaced !== null) await move(replaced.id, 'previous', ', replaced_at = now()');
-  await move(
-    version.id,
-    'live',
-    `, promoted_at = now(), replaced_at = null, switch_requested_at = null, switch_until = null, favoured_until = null`,
+  await move(version.id, 'live', ', promoted_at = now(), replaced_at = null');
+  // Including requests of processes that died.
+  await client.query(
+    `update projection.version set switch_requested_at = null, switch_until = null, favoured_until = null
+     where projection = $1`,
+    [version.projection],
   );
 }
 

@@ -25,7 +25,7 @@ export interface SwitchRequest {
 }
 
 /**
- * Runs `work` while no other process requests a switch of the projection; waits for one that does.
+ * Runs `work` while no other process makes another version of the projection live; waits for one that does.
  *
  * @param work receives the connection that holds the lock
  */
@@ -37,13 +37,13 @@ export async function withSwitchLock<T>(
   const holder = await pool.connect();
   let isReusable = false;
   try {
-    await holder.query('select pg_advisory_lock($1, hashtext($2))', [LOCKS.switchRequest, name]);
+    await holder.query('select pg_advisory_lock($1, hashtext($2))', [LOCKS.switch, name]);
     const result = await work(holder);
     isReusable = true;
     return result;
   } finally {
     const isUnlocked = await holder
-      .query('select pg_advisory_unlock($1, hashtext($2))', [LOCKS.switchRequest, name])
+      .query('select pg_advisory_unlock($1, hashtext($2))', [LOCKS.switch, name])
       .then(
         () => true,
         () => false,
@@ -65,7 +65,7 @@ export async function requestSwitch(pool: Pool, { id }: Version): Promise<Switch
      set switch_requested_at = clock_timestamp(),
        switch_until = clock_timestamp() + make_interval(secs => $2),
        favoured_until = clock_timestamp() + make_interval(secs => $3)
-     where id = $1 returning switch_requested_at::text as "requestedAt"`,
+     where id = $1 and state <> 'retired' returning switch_requested_at::text as "requestedAt"`,
     [id, LEASE_MS / 1_000, HOLD_MS / 1_000],
   );
   const [requested] = rows;
@@ -92,19 +92,38 @@ export async function isValid(client: PoolClient, { id, requestedAt }: SwitchReq
   return rowCount === 1;
 }
 
-/** Renews the request until the returned function is called. A request that has expired stays so. */
+/** Projectors no longer comply with the request. */
+export class RequestExpired extends Error {
+  override readonly name = 'RequestExpired';
+
+  constructor({ id }: SwitchRequest) {
+    super(`the request of version ${id} expired`);
+  }
+}
+
+/** Calls `onLost` when the request expires that is not renewed, unless the returned function is called before. */
+export function expire(request: SwitchRequest, onLost: (reason: RequestExpired) => void): () => void {
+  const timer = setTimeout(() => onLost(new RequestExpired(request)), HOLD_MS);
+  return () => clearTimeout(timer);
+}
+
+/**
+ * Renews the request until the returned function is called. A request that has expired stays so.
+ *
+ * @param onLost receives a `RequestExpired`, or the error of the connection
+ */
 export function keepRequest(
   holder: PoolClient,
-  { id, requestedAt }: SwitchRequest,
-  onLost: () => void,
+  request: SwitchRequest,
+  onLost: (reason: unknown) => void,
 ): () => void {
   const renew = async (): Promise<void> => {
     const { rowCount } = await holder.query(
       `update projection.version set switch_until = clock_timestamp() + make_interval(secs => $3)
        where ${IS_VALID}`,
-      [id, requestedAt, LEASE_MS / 1_000],
+      [request.id, request.requestedAt, LEASE_MS / 1_000],
     );
-    if (rowCount === 0) onLost();
+    if (rowCount === 0) onLost(new RequestExpired(request));
   };
   const timer = setInterval(() => void renew().catch(onLost), RENEW_EVERY_MS);
   return () => clearInterval(timer);

@@ -1,9 +1,6 @@
-import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { int2Array } from '../../db/arrays.ts';
 import { type Registry, registerSources } from '../../projections/engine/registry.ts';
-import { bucketOf } from '../../projections/engine/store/mark.ts';
 import { sweepRetired } from '../../projections/engine/store/retire.ts';
 import {
   countMarks,
@@ -23,6 +20,7 @@ import {
   testArtistSlug,
 } from '../../test/support/projections/artists.ts';
 import { differingKeys, documentsOf } from '../../test/support/projections/documents.ts';
+import { floodMarks } from '../../test/support/projections/flood-marks.ts';
 import { rebuild } from '../../test/support/projections/rebuild.ts';
 import { servedVersion } from '../../test/support/projections/served-version.ts';
 import { keyHeader, queryApp } from '../../test/support/query/app.ts';
@@ -37,24 +35,6 @@ import { promoteVersion, rollBack } from './switch-version.ts';
 const ARTISTS = 60;
 const BUCKETS = Array.from({ length: 64 }, (_, bucket) => bucket);
 const BY_TEST = { actor: 'test', reason: 'to see' };
-
-/** Keeps a hundred thousand dirty marks and more, faster than projectors clear them, until the signal aborts. */
-async function flood(pool: Pool, signal: AbortSignal): Promise<void> {
-  const keys = Array.from({ length: ARTISTS }, (_, number) => testArtistKey(number));
-  while (!signal.aborted) {
-    await pool.query(
-      `with dirty as materialized (
-         select nextval('projection.mark_id_seq') as id, bucket, array_fill(key, array[32]) as keys
-         from unnest($1::int2[], $2::text[]) artist (bucket, key) cross join generate_series(1, 20)
-       )
-       insert into projection.mark (id, version, bucket, keys) overriding system value
-       select dirty.id, version.id, bucket, keys
-       from dirty cross join projection.version
-       where projection = 'artist' and state <> 'retired' and (select count(*) from projection.mark) < 10000`,
-      [int2Array(keys.map(bucketOf)), keys],
-    );
-  }
-}
 
 describe('a switch', () => {
   const { pool, url } = withDatabase();
@@ -192,91 +172,77 @@ describe('a switch', () => {
     expect((await findVersion(pool, version.id))?.state).toBe('live');
   });
 
-  it('ends while changes arrive faster than they are projected', async () => {
-    const { version } = await buildVersion(pool, artistProjection, registry);
-    const live = await servedVersion(pool, 'artist');
-    const projector = runProjector(pool, registry, { databaseUrl: url, log: pino({ level: 'silent' }) });
-    const ending = new AbortController();
-    const flooding = Promise.all([flood(pool, ending.signal), flood(pool, ending.signal)]);
-    try {
-      await expect.poll(() => countMarks(pool, live)).toBeGreaterThan(50_000);
-      await promoteVersion(pool, artistProjection, registry, { id: version.id, decision: BY_TEST });
-      expect(await countMarks(pool, version)).toBeGreaterThan(16_000);
-      await rollBack(pool, artistProjection, registry, BY_TEST);
-      expect(await countMarks(pool, live)).toBeGreaterThan(16_000);
-      expect(await states()).toEqual([
-        [live.id, 'live'],
-        [version.id, 'previous'],
-      ]);
-    } finally {
-      ending.abort();
-      await flooding.finally(() => projector.stop());
-    }
-  });
+  it.each([
+    ['under load', { rounds: 3, markRows: 0 }],
+    ['while more changes wait than the switch may project', { rounds: 1, markRows: 200 }],
+  ])(
+    'never shows an older or partial document through builds, promotions and rollbacks %s',
+    async (_, { rounds, markRows }) => {
+      const app = await queryApp(pool, { limits: { perKey: 1_000_000, perAddress: 1_000_000 } });
+      const headers = await keyHeader(pool);
+      const projector = runProjector(pool, registry, { databaseUrl: url, log: pino({ level: 'silent' }) });
+      const ending = new AbortController();
+      let reads = 0;
 
-  it('never shows an older or partial document through builds, promotions and rollbacks under load', async () => {
-    const app = await queryApp(pool, { limits: { perKey: 1_000_000, perAddress: 1_000_000 } });
-    const headers = await keyHeader(pool);
-    const projector = runProjector(pool, registry, { databaseUrl: url, log: pino({ level: 'silent' }) });
-    const ending = new AbortController();
-    let reads = 0;
-
-    async function read(): Promise<void> {
-      const newest = new Map<number, number>();
-      while (!ending.signal.aborted) {
-        for (let number = 0; number < ARTISTS; number++) {
-          const path = number % 2 === 0 ? clusterOf(number) : testArtistSlug(number);
-          const response = await app.inject({ url: `/api/v2/artist/${path}`, headers });
-          expect(response.statusCode).toBe(200);
-          const { identity, display, cluster_id, provenance } = response.json();
-          expect(cluster_id).toBe(clusterOf(number));
-          expect(provenance.length).toBeGreaterThan(20);
-          const seen = Number(/ revision (\d+)$/.exec(display)?.[1]);
-          expect(display).toBe(testArtistName(number, seen));
-          expect(identity.name).toBe(display);
-          expect(seen).toBeGreaterThanOrEqual(newest.get(number) ?? 0);
-          newest.set(number, seen);
-          reads++;
+      async function read(): Promise<void> {
+        const newest = new Map<number, number>();
+        while (!ending.signal.aborted) {
+          for (let number = 0; number < ARTISTS; number++) {
+            const path = number % 2 === 0 ? clusterOf(number) : testArtistSlug(number);
+            const response = await app.inject({ url: `/api/v2/artist/${path}`, headers });
+            expect(response.statusCode).toBe(200);
+            const { identity, display, cluster_id, provenance } = response.json();
+            expect(cluster_id).toBe(clusterOf(number));
+            expect(provenance.length).toBeGreaterThan(20);
+            const seen = Number(/ revision (\d+)$/.exec(display)?.[1]);
+            expect(display).toBe(testArtistName(number, seen));
+            expect(identity.name).toBe(display);
+            expect(seen).toBeGreaterThanOrEqual(newest.get(number) ?? 0);
+            newest.set(number, seen);
+            reads++;
+          }
         }
       }
-    }
 
-    async function write(): Promise<void> {
-      for (let at = 0; !ending.signal.aborted; at += 7) {
-        const numbers = Array.from({ length: 7 }, (_, index) => (at + index) % ARTISTS);
-        await producer.revise(numbers, ++revision);
+      async function write(): Promise<void> {
+        for (let at = 0; !ending.signal.aborted; at += 7) {
+          const numbers = Array.from({ length: 7 }, (_, index) => (at + index) % ARTISTS);
+          await producer.revise(numbers, ++revision);
+        }
       }
-    }
 
-    const load = [read(), read(), write()];
-    const failed = Promise.all(load);
-    try {
-      for (let round = 0; round < 3; round++) {
-        const { version } = await Promise.race([
-          buildVersion(pool, artistProjection, registry, { promote: true, fromScratch: true }),
-          failed.then(() => Promise.reject(new Error('the load ended'))),
-        ]);
-        expect(version.state).toBe('live');
-        await rollBack(pool, artistProjection, registry, BY_TEST);
-        await rollBack(pool, artistProjection, registry, BY_TEST);
-        expect((await liveVersion(pool, 'artist'))?.id).toBe(version.id);
+      const keys = Array.from({ length: ARTISTS }, (_, number) => testArtistKey(number));
+      const load = [read(), read(), write()];
+      if (markRows > 0) load.push(floodMarks(pool, { keys, rows: markRows, signal: ending.signal }));
+      const failed = Promise.all(load);
+      try {
+        for (let round = 0; round < rounds; round++) {
+          const { version } = await Promise.race([
+            buildVersion(pool, artistProjection, registry, { promote: true, fromScratch: true }),
+            failed.then(() => Promise.reject(new Error('the load ended'))),
+          ]);
+          expect(version.state).toBe('live');
+          await rollBack(pool, artistProjection, registry, BY_TEST);
+          await rollBack(pool, artistProjection, registry, BY_TEST);
+          expect((await liveVersion(pool, 'artist'))?.id).toBe(version.id);
+        }
+        const readBefore = reads;
+        await Promise.race([failed, expect.poll(() => reads).toBeGreaterThanOrEqual(readBefore + ARTISTS)]);
+      } finally {
+        ending.abort();
+        await failed.finally(() => projector.stop());
+        await app.close();
       }
-      const readBefore = reads;
-      await Promise.race([failed, expect.poll(() => reads).toBeGreaterThanOrEqual(readBefore + ARTISTS)]);
-    } finally {
-      ending.abort();
-      await failed.finally(() => projector.stop());
-      await app.close();
-    }
 
-    await drain(pool, registry);
-    const [previous, live] = await versionsOf(pool, 'artist');
-    if (previous === undefined || live === undefined) throw new Error('a version is missing');
-    const documents = await documentsOf(pool, live);
-    expect(differingKeys(await documentsOf(pool, previous), documents)).toEqual([]);
-    const rebuilt = await rebuild(pool, artistProjection, registry);
-    expect(differingKeys(await documentsOf(pool, rebuilt), documents)).toEqual([]);
-    const { rows } = await pool.query(`select to_regclass('${documentTable(live)}')::text as gone`);
-    expect(rows).toEqual([{ gone: null }]);
-  });
+      await drain(pool, registry);
+      const [previous, live] = await versionsOf(pool, 'artist');
+      if (previous === undefined || live === undefined) throw new Error('a version is missing');
+      const documents = await documentsOf(pool, live);
+      expect(differingKeys(await documentsOf(pool, previous), documents)).toEqual([]);
+      const rebuilt = await rebuild(pool, artistProjection, registry);
+      expect(differingKeys(await documentsOf(pool, rebuilt), documents)).toEqual([]);
+      const { rows } = await pool.query(`select to_regclass('${documentTable(live)}')::text as gone`);
+      expect(rows).toEqual([{ gone: null }]);
+    },
+  );
 });

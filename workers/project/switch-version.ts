@@ -22,8 +22,10 @@ import {
 import {
   countNeeded,
   endRequest,
+  expire,
   HOLD_MS,
   keepRequest,
+  RequestExpired,
   requestSwitch,
   type SwitchRequest,
   withSwitchLock,
@@ -103,10 +105,12 @@ function previousOf({ name }: Projection, versions: readonly Version[]): Version
 /** Makes the chosen version live. A version that lags behind is requested first, so that the switch ends under any load. */
 async function switchTo(parts: SwitchOptions, choose: VersionChoice): Promise<SwitchResult> {
   const { pool, projection } = parts;
-  const switched = await untilUnused(projection, () => switchOnce(parts, choose)).catch((error) => {
-    if (!(error instanceof VersionLagging)) throw error;
-    return withSwitchLock(pool, projection, (holder) => switchLagging(parts, choose, holder));
-  });
+  const switched = await withSwitchLock(pool, projection, (holder) =>
+    untilUnused(projection, () => switchOnce(parts, choose)).catch((error) => {
+      if (!(error instanceof VersionLagging)) throw error;
+      return switchLagging(parts, choose, holder);
+    }),
+  );
   await sweepRetired(pool);
   return switched;
 }
@@ -127,57 +131,64 @@ async function switchLagging(
     const isOfOtherCode = live !== null && !isOwn(live, projection);
     const request = await untilUnused(projection, () => requestSwitch(pool, version));
     try {
-      if (isOfOtherCode) return await switchHeld(parts, choose, request);
-      const group: VersionGroup = live === null ? [version] : [version, live];
-      return await switchTogether(parts, choose, { request, group, holder });
+      const group: VersionGroup = live === null || isOfOtherCode ? [version] : [version, live];
+      return await switchRequested(parts, choose, { request, group, holder: isOfOtherCode ? null : holder });
     } catch (error) {
-      if (!(error instanceof VersionLagging)) throw error;
+      if (!(error instanceof RequestExpired)) throw error;
       if (performance.now() > deadline)
-        throw new SwitchBlocked(`${error.message}, and gains on it too slowly; start more projectors`);
+        throw new SwitchBlocked(
+          `version ${version.id} of ${projection.name} does not catch up with the live one; start more projectors`,
+        );
     } finally {
-      await endRequest(pool, request);
+      // One that cannot be ended expires.
+      await endRequest(pool, request).catch(() => {});
     }
     // Only projectors of other code serve the live version, and they catch up meanwhile.
     if (isOfOtherCode) await catchUp(pool, [version], registry, { maxLeft: 0, timeoutMs: HOLD_MS });
   }
 }
 
-/** The live version is written too, so the request may last as long as it has to. */
-async function switchTogether(
+interface RequestedSwitch {
+  readonly request: SwitchRequest;
+  /** The new version, and the live one if both are written together. */
+  readonly group: VersionGroup;
+  /** Keeps the request as long as it has to last; null if the live version is not written meanwhile. */
+  readonly holder: PoolClient | null;
+}
+
+async function switchRequested(
   parts: SwitchOptions,
   choose: VersionChoice,
-  { request, group, holder }: { request: SwitchRequest; group: VersionGroup; holder: PoolClient },
+  { request, group, holder }: RequestedSwitch,
 ): Promise<SwitchResult> {
   const { pool, projection, registry } = parts;
   const lost = new AbortController();
   const { signal } = lost;
-  const stopKeeping = keepRequest(holder, request, () => lost.abort());
+  const onLost = (reason: unknown) => lost.abort(reason);
+  const stopClock = holder === null ? expire(request, onLost) : keepRequest(holder, request, onLost);
   try {
-    const countLeft = () => countNeeded(pool, request);
-    await catchUp(pool, group, registry, { maxLeft: 0, countLeft, signal });
-    return await untilUnused(projection, () => switchOnce(parts, choose, request));
+    for (;;) {
+      await catchUp(pool, group, registry, {
+        maxLeft: 0,
+        countLeft: () => countNeeded(pool, request),
+        signal,
+      });
+      const switched = await untilUnused(projection, () => switchOnce(parts, choose, request)).catch(
+        ifLagging,
+      );
+      if (switched !== null) return switched;
+    }
   } catch (error) {
-    if (signal.aborted) throw new VersionLagging(`the request of version ${request.id} expired`);
-    throw error;
+    throw signal.aborted ? signal.reason : error;
   } finally {
-    stopKeeping();
+    stopClock();
   }
 }
 
-/** The live version is not written at all, so the request ends in time. */
-async function switchHeld(
-  parts: SwitchOptions,
-  choose: VersionChoice,
-  request: SwitchRequest,
-): Promise<SwitchResult> {
-  const { pool, projection, registry } = parts;
-  const version = choose(await versionsOf(pool, projection.name));
-  await catchUp(pool, [version], registry, {
-    maxLeft: 0,
-    countLeft: () => countNeeded(pool, request),
-    timeoutMs: HOLD_MS,
-  });
-  return await untilUnused(projection, () => switchOnce(parts, choose, request));
+/** A batch of ingest that began before the request may commit after the version has caught up. */
+function ifLagging(error: unknown): null {
+  if (error instanceof VersionLagging) return null;
+  throw error;
 }
 
 /** Repeats a step that readers or batches block. @throws SwitchBlocked if they do for minutes */

@@ -31,10 +31,13 @@ interface VersionBacklog {
   readonly state: string;
   /** Documents marked and not projected yet; one marked twice counts twice. */
   readonly marks: number;
+  /** Time since a process requested to make it live; null if none does. */
+  readonly switchSeconds: number | null;
 }
 
 const VERSIONS = `
-  select projection, id, state, coalesce(marked.keys, 0)::float8 as marks
+  select projection, id, state, coalesce(marked.keys, 0)::float8 as marks,
+    case when switch_until > now() then extract(epoch from now() - switch_requested_at)::float8 end as "switchSeconds"
   from projection.version
     left join (
       select version, sum(cardinality(keys)) as keys from projection.mark group by version
