@@ -1,10 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { versionsOf } from '../../../projections/engine/store/version.ts';
 import { artistProjection } from '../../../projections/models/artist/project.ts';
 import { buildVersion } from '../../../workers/project/build-version.ts';
-import { AUTOMATIC } from '../../../workers/project/decision.ts';
-import type { SwitchResult } from '../../../workers/project/switch-once.ts';
-import { promoteVersion, rollBack } from '../../../workers/project/switch-version.ts';
 import { pollUntil } from '../../support/poll.ts';
 import {
   appliedRecords,
@@ -20,15 +16,14 @@ import { step } from '../progress.ts';
 import type { Figure } from '../report.ts';
 import { percentile } from '../statistics.ts';
 import { type Builder, dropOthers, most, rateOf } from './stage.ts';
+import { highestRate, NEXT_CHANGE, type Switching, switchBackAndForth, switchFigures } from './switches.ts';
 
 const EVENTS_PER_SECOND = 1_000;
 const READS_PER_SECOND = 50;
 const LEAST_SHARE = 0.4;
 const MOST_VISIBLE_MS = 2_000;
 const MOST_LOCKED_MS = 200;
-const ROLLBACKS = 6;
 const WARM_UP_MS = 3_000;
-const SWITCH_EVERY_MS = 500;
 const LOOK_EVERY_MS = 50;
 const PATIENCE_MS = 120_000;
 /** Artists that nothing but the single changes is about. */
@@ -80,13 +75,20 @@ export async function* loadedFigures(
       `${EVENTS_PER_SECOND} changes/s asked for, ${READS_PER_SECOND} reads/s; all were there after ${builtIn.toFixed(0)} s, ` +
       `caught up and compared after ${throughIn.toFixed(0)} s`,
   };
-  const switches = await step('promoting and rolling back', () => switchBackAndForth(stage));
-  const observations = await observer.run({ kind: 'stop' });
   const sent = await traffic.run({ kind: 'stop' });
   const seconds = (performance.now() - start) / 1_000 + WARM_UP_MS / 1_000;
+  const highest = await step('finding the highest rate', () =>
+    highestRate(stage, { prefix, group: GROUP, artists }),
+  );
+  await traffic.run({ kind: 'start', brokers, prefix, seed, artists, perSecond: highest, from: NEXT_CHANGE });
+  await pause(WARM_UP_MS);
+  const switches = await step('promoting and rolling back', () => switchBackAndForth(stage));
+  const observations = await observer.run({ kind: 'stop' });
+  await traffic.run({ kind: 'stop' });
   await step('checking', () => checkDocuments(stage, prefix));
   yield { name: 'changes sent meanwhile', value: sent / seconds, unit: '/s' };
-  yield* observationFigures(observations, switches);
+  yield* observationFigures(observations, switches.done);
+  yield* switchFigures(switches, highest);
   for (const program of [observer, traffic, pipeline]) await program.stop();
 }
 
@@ -104,27 +106,6 @@ async function builtRate({
   const [rate] = rows;
   if (rate === undefined) throw new Error('no version is ready');
   return rate;
-}
-
-interface Switching extends SwitchResult {
-  readonly from: number;
-  readonly to: number;
-}
-
-async function switchBackAndForth({ database: { pool, registry } }: IngestStage): Promise<Switching[]> {
-  const ready = (await versionsOf(pool, artistProjection.name)).find(({ state }) => state === 'ready');
-  if (ready === undefined) throw new Error('no version is ready');
-  const switches: Switching[] = [];
-  const note = async (work: () => Promise<SwitchResult>): Promise<void> => {
-    const from = Date.now();
-    const switched = await work();
-    switches.push({ ...switched, from, to: Date.now() });
-    await pause(SWITCH_EVERY_MS);
-  };
-  await note(() => promoteVersion(pool, artistProjection, registry, { id: ready.id, decision: AUTOMATIC }));
-  for (let turn = 0; turn < ROLLBACKS; turn++)
-    await note(() => rollBack(pool, artistProjection, registry, AUTOMATIC));
-  return switches;
 }
 
 function* observationFigures(testimony: Observations, switches: readonly Switching[]): Generator<Figure> {
