@@ -24,4 +24,6 @@ export const LOCKS = {
   schedules: 7_311,
   /** Held while a generation of the search index is built, and while unused ones are dropped. */
   searchGeneration: 7_320,
+  /** Held while changed documents are written into the search cluster. */
+  searchChanges: 7_321,
 } as const;

@@ -22,7 +22,13 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['**/*.test.ts'],
-          exclude: [...outside, '**/*.pg.test.ts', '**/*.e2e.test.ts', '**/*.debezium.test.ts'],
+          exclude: [
+            ...outside,
+            '**/*.pg.test.ts',
+            '**/*.e2e.test.ts',
+            '**/*.debezium.test.ts',
+            '**/*.opensearch.test.ts',
+          ],
           maxWorkers: 2,
           // Pure functions leave nothing behind that the next file would have to be kept from.
           isolate: false,
@@ -63,6 +69,19 @@ export default defineConfig({
           testTimeout: 600_000,
           expect: { poll: { interval: 50, timeout: 180_000 } },
           sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'opensearch',
+          include: ['**/*.opensearch.test.ts'],
+          // Losing nodes takes long; the command for it runs everything.
+          exclude: process.env.OPENSEARCH === undefined ? [...outside, 'workers/**'] : outside,
+          globalSetup: 'test/support/services/setup-pg.ts',
+          maxWorkers: 1,
+          hookTimeout: 300_000,
+          sequence: { groupOrder: 4 },
         },
       },
     ],

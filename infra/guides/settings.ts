@@ -5,6 +5,7 @@ import { QuerySettings, RENAMED } from '../../services/query/config.ts';
 import { TasteServiceSettings } from '../../services/taste/config.ts';
 import { IngestConfig } from '../../workers/ingest/config.ts';
 import { JobsConfig } from '../../workers/jobs/config.ts';
+import { SearchJobConfig } from '../../workers/jobs/search-generation/cluster/config.ts';
 import { ProjectConfig } from '../../workers/project/config.ts';
 import { TasteImportConfig } from '../../workers/taste/config.ts';
 import { OpsConfig } from '../ops/config.ts';
@@ -15,7 +16,7 @@ import { StartConfig } from '../start/config.ts';
 const PROCESSES: readonly (readonly [process: string, schemas: readonly TObject[]])[] = [
   ['ingest', [IngestConfig]],
   ['projector', [ProjectConfig, LinkConfig]],
-  ['jobs', [JobsConfig, TasteImportConfig, DayConfig, LinkConfig]],
+  ['jobs', [JobsConfig, SearchJobConfig, TasteImportConfig, DayConfig, LinkConfig]],
   ['API', [QuerySettings, DayConfig]],
   ['taste profiles', [TasteServiceSettings]],
   ['`npm start`', [StartConfig, DayConfig, LinkConfig]],

@@ -29,6 +29,11 @@ export type StartSettings = Static<typeof StartConfig>;
 /** @throws SettingsError that names every malformed setting */
 export const readStartConfig = (): StartSettings => readConfig(StartConfig);
 
+/** The database of `npm start` holds its search index, whatever cluster the environment names for other processes. */
+export function searchInDatabase(): void {
+  delete process.env.SEARCH_URL;
+}
+
 /** Sets the day of dated read models, unless `AS_OF` sets another. */
 export function setDefaultDay(day: string): void {
   process.env.AS_OF ??= day;

@@ -17,7 +17,7 @@ import { runProjector } from '../../workers/project/run-projector.ts';
 import { linernotesHome, postgresFolder } from '../embedded/config.ts';
 import { startEmbeddedPostgres } from '../embedded/postgres.ts';
 import { playInBackground, renewInBackground } from './background.ts';
-import { readStartConfig, type StartSettings, setDefaultDay } from './config.ts';
+import { readStartConfig, type StartSettings, searchInDatabase, setDefaultDay } from './config.ts';
 import { indexFirst, loadFolder, projectFirst, publishFirst } from './first-run.ts';
 import { chooseOptionalPort, requireFreePort } from './ports.ts';
 import { serveTaste } from './serve-taste.ts';
@@ -40,6 +40,7 @@ export interface StartedSystem {
 /** Starts everything on this machine, loads data that is not loaded yet, and prints example requests. */
 export async function start({ dataFolder }: StartOptions): Promise<StartedSystem> {
   const config = readStartConfig();
+  searchInDatabase();
   await requireFreePort('PORT', config.PORT);
   const tastePort = await chooseOptionalPort('TASTE_PORT', {
     configured: config.TASTE_PORT,

@@ -16,6 +16,7 @@ it('uses defaults for unset and blank variables', () => {
     RATE_LIMIT_PER_MINUTE: 60_000,
     RATE_LIMIT_ANONYMOUS_PER_MINUTE: 600,
     RATE_LIMIT_CONCURRENCY: 500,
+    SEARCH_PREFIX: 'linernotes-search',
     MAX_CONCURRENT_REQUESTS: 1_000,
     MAX_CONCURRENT_WORK: 256,
     MAX_CONCURRENT_REQUESTS_PER_CONNECTION: 32,
@@ -131,4 +132,12 @@ it('rejects a longer time for headers than for the whole request', () => {
     /HEADERS_TIMEOUT_MS/,
   );
   expect(() => readQueryConfig({ ...given, HEADERS_TIMEOUT_MS: '0' })).toThrow(/HEADERS_TIMEOUT_MS/);
+});
+
+it('reads the nodes of a search cluster', () => {
+  const SEARCH_URL = 'https://user:secret@one:9200,https://user:secret@two:9200';
+  expect(readQueryConfig({ DATABASE_URL, SEARCH_URL }).SEARCH_URL).toBe(SEARCH_URL);
+  expect(() => readQueryConfig({ DATABASE_URL, SEARCH_URL: 'one:9200, two' })).toThrow(
+    'setting SEARCH_URL must look like https://user:password@host:9200,https://user:password@other:9200',
+  );
 });

@@ -8,6 +8,7 @@ import {
   SettingsError,
 } from '../../infra/runtime/config.ts';
 import { oldNameWarnings } from '../../infra/runtime/renamed-settings.ts';
+import { ClusterConfig } from '../../projections/models/search/opensearch/cluster.ts';
 import type { ArrivalLimits } from '../http/arrival.ts';
 import { connectionSettings } from '../http/connection-settings.ts';
 import { DEFAULT_WORK_CAPACITY } from '../http/fair-queue.ts';
@@ -101,6 +102,7 @@ export const QuerySettings = Type.Object({
     }),
   ),
   REDIS_PREFIX: Type.Optional(Type.String({ description: 'Separates installations that share one Redis.' })),
+  ...ClusterConfig.properties,
   MAX_CONCURRENT_REQUESTS: Type.Integer({
     minimum: 1,
     default: DEFAULT_LOAD_LIMIT.most,

@@ -3,6 +3,7 @@ import '../http/keep-tick-shape.ts';
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { runUntilSignal } from '../../infra/runtime/shutdown.ts';
+import { openCluster } from '../../projections/models/search/opensearch/cluster.ts';
 import { connectionLimitsOf } from '../http/connection-settings.ts';
 import { arrivalOf, configWarnings, modelOf, readQueryConfig, v1Of } from './config.ts';
 import { type QueryServiceOptions, startQueryService } from './server.ts';
@@ -42,6 +43,7 @@ const options: QueryServiceOptions = {
     concurrencyPerKey: config.RATE_LIMIT_CONCURRENCY,
   },
   redis: config.REDIS_URL === undefined ? null : { url: config.REDIS_URL, prefix: config.REDIS_PREFIX },
+  searchCluster: openCluster(config),
   load: { most: config.MAX_CONCURRENT_REQUESTS, bearableDelayMs: config.MAX_EVENT_LOOP_DELAY_MS },
   workCapacity: config.MAX_CONCURRENT_WORK,
   clientCaps: {

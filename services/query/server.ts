@@ -12,6 +12,7 @@ import { currentDay } from '../../projections/engine/day.ts';
 import { freshnessMetrics } from '../../projections/engine/freshness/freshness-metrics.ts';
 import { registerSources } from '../../projections/engine/registry.ts';
 import { projections } from '../../projections/index.ts';
+import type { SearchCluster } from '../../projections/models/search/opensearch/cluster.ts';
 import type { ArrivalLimits } from '../http/arrival.ts';
 import { boundPool } from '../http/bounded-pool.ts';
 import { type ConnectionLimits, openConnections } from '../http/connections.ts';
@@ -25,7 +26,8 @@ import { softReadLeftMs } from '../http/soft-read.ts';
 import { buildApp } from './build-app.ts';
 import { watchStaleness } from './dossier/staleness.ts';
 import { interpreter, type ModelSettings } from './plain-language/interpreter.ts';
-import { searchEngine } from './search/engine.ts';
+import { clusterEngine } from './search/cluster/cluster-engine.ts';
+import { embeddedEngine } from './search/embedded-engine.ts';
 import { beaconSecret, beaconTokens } from './search-events/tokens.ts';
 import { queryReadiness } from './status/readiness.ts';
 import type { V1Settings } from './v1/settings.ts';
@@ -44,6 +46,8 @@ export interface QueryServiceOptions {
   readonly limits?: RateLimitSettings;
   /** Where processes share their limits; without it each process counts by itself. */
   readonly redis?: { readonly url: string; readonly prefix?: string | undefined } | null;
+  /** The search cluster; without it the search index is in the database. */
+  readonly searchCluster?: SearchCluster | null;
   /** The limit of in-flight requests. */
   readonly load?: LoadLimitSettings;
   /** Units of work that run at the same time. */
@@ -133,7 +137,9 @@ export async function startQueryService(options: QueryServiceOptions): Promise<Q
   parts.defer(() => limitStore?.stop());
   const load = watchLoad(options.load ?? DEFAULT_LOAD_LIMIT);
   parts.defer(load.stop);
-  const search = searchEngine({ url: readUrl ?? databaseUrl, log });
+  const search = options.searchCluster
+    ? clusterEngine({ cluster: options.searchCluster, pool: watchPool })
+    : embeddedEngine({ url: readUrl ?? databaseUrl, log });
   parts.defer(search.stop);
   let baseUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
   const app = buildApp({

@@ -14,12 +14,15 @@ import { projectMetrics } from '../project/metrics.ts';
 import { readTasteSettings } from '../taste/config.ts';
 import { JobsConfig } from './config.ts';
 import { connectJobs, startJobs } from './runner/start-jobs.ts';
+import { readSearchCluster } from './search-generation/cluster/config.ts';
+import { followChanges } from './search-generation/cluster/follow-changes.ts';
 
 renice();
 const config = readConfig(JobsConfig);
 // Each run reads them again; reading them here reports invalid ones at the start.
 readTasteSettings();
 currentDay();
+const cluster = readSearchCluster();
 const log = pino({ level: config.LOG_LEVEL }).child({ component: 'jobs' });
 const pool = connectJobs(config.DATABASE_URL);
 const jobs = startJobs({
@@ -30,6 +33,7 @@ const jobs = startJobs({
   redisPrefix: config.REDIS_PREFIX,
   lockMs: config.JOB_LOCK_MS,
 });
+const following = cluster === null ? null : followChanges({ pool, cluster, log });
 const watchPool = connect(config.DATABASE_URL, 'watch', WATCH_LIMITS);
 const operations = await serveOperations({
   port: config.OPS_PORT,
@@ -45,7 +49,8 @@ const operations = await serveOperations({
   log,
 });
 shutDownOnSignal(log, async () => {
-  await jobs.stop();
+  await Promise.all([jobs.stop(), following?.stop()]);
+  await cluster?.close();
   await pool.end();
   await operations?.stop();
   await watchPool.end();

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { defineJob } from './define-job.ts';
+import { withStore } from './search-generation/cluster/config.ts';
 import { keepGeneration } from './search-generation/keep-generation.ts';
 
 /** Builds a generation of the search index when the newest one is of another version or much has changed since. */
@@ -17,7 +18,9 @@ export const searchGeneration = defineJob({
     { additionalProperties: false },
   ),
   async run({ pool, signal, progress }, { force }) {
-    const kept = await keepGeneration(pool, { force, signal, onProgress: progress });
+    const kept = await withStore((store) =>
+      keepGeneration(pool, { force, store, signal, onProgress: progress }),
+    );
     if (kept === null) return { busy: true };
     const { why, built, dropped } = kept;
     if (built === null) return { dropped };

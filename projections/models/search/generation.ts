@@ -38,13 +38,16 @@ export const EXACT = 'exact';
 
 const COLUMNS = `id, version, snapshot::text as snapshot, taken_at as "takenAt", documents, exact_bits as "exactBits"`;
 
-/** The generation to search; null if none has this format. */
-export async function newestGeneration(db: ClientBase | Pool): Promise<Generation | null> {
+/** The generation to search; null if none has the format. */
+export async function newestGeneration(
+  db: ClientBase | Pool,
+  format: number = FORMAT,
+): Promise<Generation | null> {
   const { rows } = await db.query<Generation>({
     name: 'newest-generation',
     text: `select ${COLUMNS} from search.generation
            where state = 'ready' and format = $1 order by id desc limit 1`,
-    values: [FORMAT],
+    values: [format],
   });
   return rows[0] ?? null;
 }

@@ -30,7 +30,8 @@ export interface FacetList extends FacetState {
 
 /** Maximum listed labels; there may be hundreds of thousands. */
 export const MOST_LISTED = 1_000;
-const YEARS = { from: 1900, to: 2100 };
+/** Years that a filter accepts. */
+export const YEARS = { from: 1900, to: 2100 };
 
 const EVERYTHING = searchQuery('', {}, { offset: 0, limit: 0 });
 const EMPTY_RESULT = { words: [], prefix: null, hashes: [], values: [] };

@@ -1,63 +1,32 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import { connect } from '../../../db/connect.ts';
-import { transaction } from '../../../db/transaction.ts';
 import { catalogMaster } from '../../../projections/contracts/catalog/master.ts';
 import { plainDocument } from '../../../projections/engine/plain-document.ts';
 import { registerSources } from '../../../projections/engine/registry.ts';
-import { documentTable, liveVersion, type Version } from '../../../projections/engine/store/version.ts';
-import { withId, writeDocuments } from '../../../projections/engine/store/write-documents.ts';
+import { documentTable } from '../../../projections/engine/store/version.ts';
 import type { SearchDocument } from '../../../projections/models/search/document.ts';
 import { newestGeneration } from '../../../projections/models/search/generation.ts';
 import { searchProjection } from '../../../projections/models/search/project.ts';
 import { rebuild } from '../../../test/support/projections/rebuild.ts';
+import { servedVersion } from '../../../test/support/projections/served-version.ts';
 import { keyHeader, queryApp } from '../../../test/support/query/app.ts';
 import { rowsOf } from '../../../test/support/rows/source-rows.ts';
 import { documentOf, documents, searchFilters, searchText } from '../../../test/support/search/documents.ts';
 import { searchPlainly } from '../../../test/support/search/oracle.ts';
 import { withSearch } from '../../../test/support/search/service.ts';
+import { changesTo, writeChanges as write } from '../../../test/support/search/write-changes.ts';
 import { withDatabase } from '../../../test/support/services/database.ts';
 import { keepGeneration } from '../../../workers/jobs/search-generation/keep-generation.ts';
 import { buildVersion } from '../../../workers/project/build-version.ts';
-import { searchEngine } from './engine.ts';
+import { embeddedEngine } from './embedded-engine.ts';
 import { searchQuery } from './query.ts';
 import { NoGeneration, openSearchIndex, type SearchIndex } from './search-index.ts';
 
 const never = new AbortController().signal;
 const PAGE = { offset: 0, limit: 100 };
-
-async function liveSearch(pool: Pool): Promise<Version> {
-  const version = await liveVersion(pool, 'search');
-  if (version === null) throw new Error('no documents are served');
-  return version;
-}
-
-/** Writes the documents as a projector does; all others stay. */
-async function write(
-  pool: Pool,
-  changes: readonly { readonly id: number; readonly document: SearchDocument | null }[],
-): Promise<void> {
-  const version = await liveSearch(pool);
-  await transaction(pool, (client) =>
-    writeDocuments(
-      client,
-      version,
-      changes.map(({ id, document }) =>
-        withId({
-          key: `master:${id}`,
-          document: document === null ? null : plainDocument(document, []),
-          dependents: [],
-        }),
-      ),
-    ),
-  );
-}
-
-const changesTo = (all: readonly SearchDocument[]) =>
-  all.map((document) => ({ id: document.row.master_id, document }));
 
 const [LIKE] = fc.sample(documentOf(1), { numRuns: 1, seed: 7 });
 
@@ -111,7 +80,7 @@ describe('an index in the database', () => {
     await rebuild(pool, searchProjection, await registerSources(pool));
     await fc.assert(
       fc.asyncProperty(documents, documents, searchText, searchFilters, async (first, second, q, filters) => {
-        await pool.query(`delete from ${documentTable(await liveSearch(pool))}`);
+        await pool.query(`delete from ${documentTable(await servedVersion(pool, 'search'))}`);
         await write(pool, changesTo(first));
         await keepGeneration(pool, { force: true });
         const index = openSearchIndex(pool);
@@ -145,7 +114,7 @@ describe('an index in the database', () => {
     await keepGeneration(pool, { force: true });
     const index = openSearchIndex(pool);
     await index.refresh();
-    const version = await liveSearch(pool);
+    const version = await servedVersion(pool, 'search');
     const body = plainDocument(titled(1, 'Slowest'), []);
     const slow = await pool.connect();
     try {
@@ -209,7 +178,7 @@ describe('an index in the database', () => {
   });
 
   it('lists the current facet values and labels', async () => {
-    await pool.query(`delete from ${documentTable(await liveSearch(pool))}`);
+    await pool.query(`delete from ${documentTable(await servedVersion(pool, 'search'))}`);
     await write(pool, changesTo([labelled(1, ['Anti-', 'ANTI-'], 1990), labelled(2, ['Gone'], 1991)]));
     await keepGeneration(pool, { force: true });
     const index = openSearchIndex(pool);
@@ -248,7 +217,7 @@ describe('an index in the database', () => {
   });
 
   it('sends the facets once for each state of the index', async () => {
-    const engine = searchEngine({ url, log: pino({ level: 'silent' }) });
+    const engine = embeddedEngine({ url, log: pino({ level: 'silent' }) });
     const before = await engine.facets(never);
     const again = await Promise.all([1, 2].map(() => engine.facets(never)));
     for (const { values } of again) expect(values).toBe(before.values);
@@ -273,7 +242,7 @@ describe('an index in the database', () => {
       (await index.facets()).values.cut,
       (await index.facets()).values.values.label.length,
     ];
-    await pool.query(`delete from ${documentTable(await liveSearch(pool))}`);
+    await pool.query(`delete from ${documentTable(await servedVersion(pool, 'search'))}`);
     await write(
       pool,
       many(20, (id) => [`L${id}`, `l${id}`]),

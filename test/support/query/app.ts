@@ -10,7 +10,7 @@ import { stalenessOf } from '../../../services/query/dossier/staleness.ts';
 import { issueKey } from '../../../services/query/keys/keys.ts';
 import type { QueryParts } from '../../../services/query/parts.ts';
 import { interpreter } from '../../../services/query/plain-language/interpreter.ts';
-import { searchEngine } from '../../../services/query/search/engine.ts';
+import { embeddedEngine } from '../../../services/query/search/embedded-engine.ts';
 import { beaconTokens } from '../../../services/query/search-events/tokens.ts';
 import { declaredErrors, UNLISTED_ERRORS } from '../openapi/declared-errors.ts';
 
@@ -53,7 +53,7 @@ async function queryParts(pool: Pool, changed: Partial<QueryParts> = {}): Promis
     baseUrl: () => BASE_URL,
     trustProxy: false,
     now: Date.now,
-    search: searchEngine({ url: pool.options.connectionString ?? '', log }),
+    search: embeddedEngine({ url: pool.options.connectionString ?? '', log }),
     beacons: beaconTokens({ secret: 'secret of the tests, of 32 bytes', now }),
     interpreter: interpreter({ model: null, log }),
     log,

@@ -5,7 +5,7 @@ import type { Reporter } from 'vitest/node';
 
 /** Names the file in which every process of the run notes the services it uses. */
 const VARIABLE = 'TEST_SERVICES_USED';
-const SERVICES = ['PostgreSQL', 'Kafka', 'Debezium', 'Apicurio', 'Redis', 'Chromium'] as const;
+const SERVICES = ['PostgreSQL', 'Kafka', 'Debezium', 'Apicurio', 'Redis', 'OpenSearch', 'Chromium'] as const;
 
 type ServiceName = (typeof SERVICES)[number];
 

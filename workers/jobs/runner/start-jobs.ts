@@ -13,8 +13,8 @@ import { JobStopped } from './run-job.ts';
 import { declareSchedules } from './schedules.ts';
 import { wakeJobs } from './wake-jobs.ts';
 
-/** Each run uses one for its lock and one for its work; a build uses more. */
-const CONNECTIONS = BUILD_CONNECTIONS + 2 * declared.length;
+/** Each run uses one for its lock and one for its work; a build uses more. One more follows changes for a search cluster. */
+const CONNECTIONS = BUILD_CONNECTIONS + 2 * declared.length + 1;
 const CONNECT_TIMEOUT_MS = 5_000;
 const LOCK_MS = 30_000;
 const START_BACKOFF = { firstMs: 100, maxMs: 10_000 };

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import { generationTables } from '../../../projections/models/search/generation.ts';
+import type { GenerationStore } from './generation-store.ts';
 
 /** For this long a replaced generation stays readable. API processes switch to a new one within seconds. */
 const GRACE_MINUTES = 15;
@@ -13,7 +14,7 @@ const IN_USE = '55P03';
  * @param client holds the lock of generations, so that no build is running
  * @returns the number of dropped generations
  */
-export async function dropGenerations(client: PoolClient): Promise<number> {
+export async function dropGenerations(client: PoolClient, store: GenerationStore): Promise<number> {
   const { rows } = await client.query<{ id: number }>(
     `select id from search.generation
      where state = 'building' or (state = 'retired' and retired_at <= now() - make_interval(mins => $1))
@@ -22,6 +23,10 @@ export async function dropGenerations(client: PoolClient): Promise<number> {
   );
   let dropped = 0;
   for (const { id } of rows) if (await dropGeneration(client, id)) dropped++;
+  const left = await client.query<{ id: number }>('select id from search.generation where format = $1', [
+    store.format,
+  ]);
+  await store.keepOnly(left.rows.map(({ id }) => id));
   await dropChanges(client);
   return dropped;
 }
@@ -50,7 +55,7 @@ async function dropChanges(client: PoolClient): Promise<void> {
   await client.query(`
     delete from search.change
     where (
-        select bool_and(pg_visible_in_snapshot(change.xid, snapshot)) from search.generation
-        where snapshot is not null)
+        select bool_and(pg_visible_in_snapshot(change.xid, coalesce(applied_snapshot, snapshot)))
+        from search.generation where snapshot is not null)
       or version not in (select id from projection.version where state <> 'retired')`);
 }

@@ -1,8 +1,12 @@
 import type { Pool, PoolClient } from 'pg';
 import { LOCKS } from '../../../db/locks.ts';
+import { newestGeneration } from '../../../projections/models/search/generation.ts';
 import { type BuildGenerationOptions, type BuiltGeneration, buildGeneration } from './build-generation.ts';
 import { dropGenerations } from './drop-generations.ts';
 import { generationDue } from './generation-due.ts';
+import type { GenerationStore } from './generation-store.ts';
+import { tableStore } from './table-store.ts';
+import { withLock } from './with-lock.ts';
 
 /** What one run built and dropped. */
 export interface KeptGenerations {
@@ -15,6 +19,8 @@ export interface KeptGenerations {
 export interface KeepGenerationOptions extends BuildGenerationOptions {
   /** Builds a generation even if none is due. */
   readonly force?: boolean;
+  /** Default: tables of the database. */
+  readonly store?: GenerationStore;
 }
 
 /**
@@ -24,29 +30,18 @@ export interface KeepGenerationOptions extends BuildGenerationOptions {
  */
 export async function keepGeneration(
   pool: Pool,
-  { force = false, ...options }: KeepGenerationOptions = {},
+  { force = false, store = tableStore, ...options }: KeepGenerationOptions = {},
 ): Promise<KeptGenerations | null> {
-  return withLock(pool, async (client) => {
-    const why = force ? 'requested' : await generationDue(client);
-    const built = why === null ? null : await buildGeneration(client, options);
-    return { why: built === null ? null : why, built, dropped: await dropGenerations(client) };
+  return withLock(pool, LOCKS.searchGeneration, async (client) => {
+    const why = force ? 'requested' : await generationDue(client, store);
+    const built = why === null ? null : await buildGeneration(client, store, options);
+    // An earlier run may have ended between publishing a generation and serving it.
+    if (built === null) await serveNewest(client, store);
+    return { why: built === null ? null : why, built, dropped: await dropGenerations(client, store) };
   });
 }
 
-/** Runs `work` under the lock of generations; null if another session holds it. A broken session loses the lock. */
-async function withLock<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T | null> {
-  const client = await pool.connect();
-  let broken = true;
-  try {
-    const { rows } = await client.query<{ acquired: boolean }>(
-      'select pg_try_advisory_lock($1) as acquired',
-      [LOCKS.searchGeneration],
-    );
-    const result = rows[0]?.acquired === true ? await work(client) : null;
-    await client.query('select pg_advisory_unlock_all()');
-    broken = false;
-    return result;
-  } finally {
-    client.release(broken);
-  }
+async function serveNewest(client: PoolClient, store: GenerationStore): Promise<void> {
+  const newest = await newestGeneration(client, store.format);
+  if (newest !== null) await store.serve(client, newest.id);
 }
