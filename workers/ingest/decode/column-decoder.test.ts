@@ -43,9 +43,14 @@ describe('lists', () => {
     expect(integers([1, '2', 3n])).toBe('[1,2,3]');
   });
 
-  it.each(['not a list', '["text of a list"]', {}, 12])('are arrays, not %s', (value) =>
+  it.each(['not a list', '["unfinished"', '"text"', {}, 12])('are arrays, not %s', (value) =>
     expect(texts(value)).toEqual({ reason: 'not_array' }),
   );
+
+  it('may be the text of a JSON array, as databases without arrays have them', () => {
+    expect(texts('["text of a list"]')).toBe('["text of a list"]');
+    expect(integers('[1, "2"]')).toBe('[1,2]');
+  });
 
   it('have only valid items', () => {
     for (const items of [[null, null], [{ a: 1 }], ['x', 12], ['x'.repeat(20_001)]]) {

@@ -48,6 +48,7 @@ export function structFieldTypes(schema: unknown): FieldTypes | null {
 
 function declaredType(field: Record<string, unknown>): FieldType {
   const { type, items, optional } = field;
+  if (typeof type !== 'string' && typeof field.name !== 'string') return {};
   const itemType = isRecord(items) && typeof items.type === 'string' ? items.type : undefined;
   return {
     declared: `${typeName(field)}${optional === true ? ' or null' : ''}`,

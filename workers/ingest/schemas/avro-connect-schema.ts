@@ -8,6 +8,22 @@ const LOGICAL: Readonly<Record<string, string>> = {
   decimal: 'org.apache.kafka.connect.data.Decimal',
 };
 
+/** What Avro's types are in Connect. */
+const CONNECT: Readonly<Record<string, string>> = {
+  boolean: 'boolean',
+  int: 'int32',
+  long: 'int64',
+  float: 'float',
+  double: 'double',
+  bytes: 'bytes',
+  fixed: 'bytes',
+  string: 'string',
+  enum: 'string',
+  array: 'array',
+  map: 'map',
+  record: 'struct',
+};
+
 type Definition = Readonly<Record<string, unknown>>;
 
 /**
@@ -52,22 +68,28 @@ const fullName = (name: string, namespace: string): string =>
 function structOf(schema: unknown, defined: ReadonlyMap<string, Definition>, depth: number): Definition {
   const type = resolve(schema, defined);
   if (type === null) return {};
-  const fields = Array.isArray(type.fields) && depth < MAX_DEPTH ? type.fields.filter(isRecord) : [];
+  const isDeep = depth >= MAX_DEPTH;
+  const fields = Array.isArray(type.fields) && !isDeep ? type.fields.filter(isRecord) : [];
+  const name = type['connect.name'] ?? LOGICAL[String(type.logicalType)];
   return {
-    name: type['connect.name'] ?? LOGICAL[String(type.logicalType)],
-    parameters: type['connect.parameters'] ?? { scale: type.scale ?? 0 },
+    type: type['connect.type'] ?? CONNECT[String(type.type)],
+    optional: Array.isArray(schema) && schema.includes('null'),
+    items: type.items === undefined || isDeep ? undefined : structOf(type.items, defined, depth + 1),
+    name,
+    parameters:
+      type['connect.parameters'] ?? (name === LOGICAL.decimal ? { scale: type.scale ?? 0 } : undefined),
     fields: fields.map((field) => ({ ...structOf(field.type, defined, depth + 1), field: field.name })),
   };
 }
 
-/** The definition behind a union with null, a name, or a type within a type; null for a plain type. */
+/** The definition behind a union with null, a name, or a type within a type; null if there is none. */
 function resolve(schema: unknown, defined: ReadonlyMap<string, Definition>): Definition | null {
   if (Array.isArray(schema))
     return resolve(
       schema.find((branch) => branch !== 'null'),
       defined,
     );
-  if (typeof schema === 'string') return defined.get(schema) ?? null;
+  if (typeof schema === 'string') return defined.get(schema) ?? { type: schema };
   if (!isRecord(schema)) return null;
   const isPlain = typeof schema.type === 'string' && !defined.has(schema.type);
   return isPlain ? schema : resolve(schema.type, defined);

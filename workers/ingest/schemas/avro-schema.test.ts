@@ -89,10 +89,17 @@ it('a schema states units and scales, also of a type that it only names', () => 
   const types = valueFieldTypes(avroSchema(JSON.stringify(envelope)).connectSchema);
   expect(types).toEqual(
     new Map([
-      ['at', { unit: 'us' }],
-      ['price', { decimal: { scale: 2 } }],
-      ['day', { unit: 'days' }],
-      ['name', {}],
+      ['at', { unit: 'us', declared: 'io.debezium.time.MicroTimestamp', connectType: 'int64' }],
+      [
+        'price',
+        {
+          decimal: { scale: 2 },
+          declared: 'org.apache.kafka.connect.data.Decimal(2) or null',
+          connectType: 'bytes',
+        },
+      ],
+      ['day', { unit: 'days', declared: 'org.apache.kafka.connect.data.Date', connectType: 'int32' }],
+      ['name', { declared: 'string', connectType: 'string' }],
     ]),
   );
 });

@@ -103,14 +103,37 @@ function readValue(value: unknown, { type, resolvedType }: protobuf.Field): unkn
 /** An event, its envelope, its row, a column. */
 const MAX_DEPTH = 4;
 
+/** What the scalars are in Connect. */
+const CONNECT: Readonly<Record<string, string>> = {
+  bool: 'boolean',
+  bytes: 'bytes',
+  double: 'double',
+  float: 'float',
+  string: 'string',
+  int32: 'int32',
+  sint32: 'int32',
+  sfixed32: 'int32',
+  fixed32: 'int64',
+  uint32: 'int64',
+  int64: 'int64',
+  sint64: 'int64',
+  sfixed64: 'int64',
+  fixed64: 'int64',
+  uint64: 'int64',
+};
+
 /** The schema of a message in the form that Connect's JSON messages have it. */
 function structOf(type: protobuf.Type | null, depth: number): object {
   const fields = type === null || depth === MAX_DEPTH ? [] : type.fieldsArray;
   return {
     name: type === null ? undefined : KNOWN_TYPES.get(nameOf(type))?.connectName,
-    fields: fields.map(({ name, resolvedType }) => ({
-      ...structOf(resolvedType instanceof protobuf.Type ? resolvedType : null, depth + 1),
-      field: name,
-    })),
+    fields: fields.map((field) => ({ ...columnOf(field, depth), field: field.name })),
   };
+}
+
+function columnOf(field: protobuf.Field, depth: number): object {
+  const { type, resolvedType, repeated } = field;
+  const nested = resolvedType instanceof protobuf.Type ? resolvedType : null;
+  const value = { ...structOf(nested, depth + 1), type: resolvedType === null ? CONNECT[type] : undefined };
+  return repeated ? { type: 'array', items: value } : { ...value, optional: knowsPresence(field) };
 }
