@@ -64,7 +64,8 @@ export default defineConfig({
           include: ['test/debezium/*.debezium.test.ts'],
           // Random transactions take hours; the command for them says how many seeds to play.
           exclude: process.env.SEEDS === undefined ? ['test/debezium/seeds.debezium.test.ts'] : outside,
-          maxWorkers: 1,
+          // They wait for their servers most of the time.
+          maxWorkers: 2,
           hookTimeout: 600_000,
           testTimeout: 600_000,
           expect: { poll: { interval: 50, timeout: 180_000 } },
@@ -79,9 +80,9 @@ export default defineConfig({
           // Losing nodes takes long; the command for it runs everything.
           exclude: process.env.OPENSEARCH === undefined ? [...outside, 'workers/**'] : outside,
           globalSetup: 'test/support/services/setup-pg.ts',
-          maxWorkers: 1,
+          maxWorkers: 2,
           hookTimeout: 300_000,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

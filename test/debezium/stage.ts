@@ -47,7 +47,7 @@ export const PREFIX = 'producers';
 /** Where a connector reads commands. */
 export const SIGNALS = `${PREFIX}.signals`;
 /** Where connectors report on their snapshots. */
-const NOTIFICATIONS = `${PREFIX}.notifications`;
+export const NOTIFICATIONS = `${PREFIX}.notifications`;
 export const GROUP = 'linernotes-ingest';
 const PARTITIONS = 3;
 /** Bound of the way from a COMMIT to the documents: far above what a busy machine needs. */

@@ -3,7 +3,8 @@ import type { SeededRandom } from '../faults/random.ts';
 import { kafkaClient } from '../support/services/kafka.ts';
 import type { Connector } from './connector.ts';
 import type { ProducerSessions } from './sessions.ts';
-import { type DebeziumStage, PREFIX, SIGNALS } from './stage.ts';
+import { type DebeziumStage, NOTIFICATIONS, PREFIX, SIGNALS } from './stage.ts';
+import { readTopics } from './topic-log.ts';
 
 const MOST_WORKERS = 3;
 
@@ -40,18 +41,24 @@ async function restartAs({ stage, main }: Pick<Scene, 'stage' | 'main'>, mode: s
   await main.resume();
 }
 
-const signalled = (type: 'BLOCKING' | 'INCREMENTAL'): Strike => ({
-  name: `${type.toLowerCase()} snapshot`,
-  async strike({ stage, random }) {
-    const { source } = random.oneOf(stage.tables);
-    const data = { 'data-collections': [source.table], type };
-    const producer = kafkaClient(stage.kafka.address).producer();
-    await producer.connect();
-    const value = JSON.stringify({ type: 'execute-snapshot', data });
-    await producer.send({ topic: SIGNALS, messages: [{ key: PREFIX, value }] });
-    await producer.disconnect();
-  },
-});
+async function sendSignal({ stage, random }: Scene, type: 'BLOCKING' | 'INCREMENTAL'): Promise<void> {
+  const { source } = random.oneOf(stage.tables);
+  const data = { 'data-collections': [source.table], type };
+  const producer = kafkaClient(stage.kafka.address).producer();
+  await producer.connect();
+  const value = JSON.stringify({ type: 'execute-snapshot', data });
+  await producer.send({ topic: SIGNALS, messages: [{ key: PREFIX, value }] });
+  await producer.disconnect();
+}
+
+/** Whether the newest incremental snapshot has begun and not ended. */
+async function isReadingInWindows({ stage }: Scene): Promise<boolean> {
+  const reports = (await readTopics(stage.kafka.address, [NOTIFICATIONS]))
+    .map(({ value }) => JSON.parse(value ?? '{}'))
+    .filter((report) => report.aggregate_type === 'Incremental Snapshot')
+    .sort((a, b) => a.timestamp - b.timestamp);
+  return reports.length > 0 && !['COMPLETED', 'ABORTED'].includes(reports.at(-1).type);
+}
 
 export const strikes: readonly Strike[] = [
   { name: 'nothing', strike: async () => {} },
@@ -112,6 +119,12 @@ export const strikes: readonly Strike[] = [
     },
   },
   { name: 'snapshot taken again', strike: snapshotAgain },
-  signalled('BLOCKING'),
-  signalled('INCREMENTAL'),
+  {
+    name: 'blocking snapshot',
+    async strike(scene) {
+      // Within an incremental snapshot, Debezium 3.4 takes it and then never streams again.
+      if (!(await isReadingInWindows(scene))) await sendSignal(scene, 'BLOCKING');
+    },
+  },
+  { name: 'incremental snapshot', strike: (scene) => sendSignal(scene, 'INCREMENTAL') },
 ];
