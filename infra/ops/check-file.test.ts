@@ -78,6 +78,22 @@ describe('sources check', () => {
     expect(others.code).toBe(0);
   });
 
+  it('says what each part of an envelope lacks', async () => {
+    const source = { ts_ms: 1, lsn: 1 };
+    const mysql = { ts_ms: 1, connector: 'mysql' };
+    const mongodb = { ts_ms: 1, connector: 'mongodb' };
+    const { printed } = await check('seen.artist_momentum.ndjson', [
+      { op: 'c', after: null, source },
+      { op: 'u', after: momentum, source: mysql },
+      { op: 'u', after: '{"_id": NaN}', source: mongodb },
+    ]);
+    expect(printed.slice(1).map((line) => line.split('\t').slice(2))).toEqual([
+      ['after', 'missing', 'write the row in after: only a delete and a truncate have none'],
+      ['source', 'not_an_envelope', expect.stringContaining('source.file, pos and row of MySQL')],
+      ['after', 'not_json', expect.stringContaining('NaN')],
+    ]);
+  });
+
   it('takes the table from an option if the file is not named after it', async () => {
     expect((await check('rows.ndjson', [momentum])).code).toBe(2);
     expect((await check('rows.ndjson', [momentum], '--source', 'seen.artist_momentum')).code).toBe(0);

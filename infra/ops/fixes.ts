@@ -76,21 +76,33 @@ const fixes: Readonly<Record<Exclude<Reason, 'not_in_list' | 'bad_item' | 'missi
   unknown_table: 'publish to <prefix>.<schema>.<table> of a source; see: sources list',
 };
 
+/** How to fix a part of the envelope, by its name and the reason. */
+const envelopeFixes: Readonly<Record<string, string>> = {
+  'key missing': 'key the record by the primary key, as a JSON object',
+  'op missing': 'write op c, u, d, r or t; in a CloudEvent, keep the attribute iodebeziumop',
+  'after missing': 'write the row in after: only a delete and a truncate have none',
+  'after not_json':
+    'write a document of valid JSON. A NaN or infinite number in it makes all of it invalid: store null',
+  'source not_an_envelope':
+    'write source.ts_ms and the position: source.lsn and sequence of PostgreSQL, source.file, pos and row of MySQL and MariaDB. With ExtractNewRecordState, name these in add.fields; in a CloudEvent, keep the iodebezium attributes',
+};
+
 /** What a producer has to change to fix a violation. */
 export function fixOf(source: Source | null, { field, reason }: Violation): string {
   const column = source?.columns[field];
-  if (column === undefined && field === 'key' && reason === 'missing')
-    return 'key the record by the primary key, as a JSON object';
   if (column === undefined)
-    return reason === 'missing' || reason === 'bad_item' || reason === 'not_in_list'
-      ? `give ${field}`
-      : fixes[reason];
+    return (
+      envelopeFixes[`${field} ${reason}`] ??
+      (reason === 'missing' || reason === 'bad_item' || reason === 'not_in_list'
+        ? `write ${field}`
+        : fixes[reason])
+    );
   const { encoding, isList, values } = columnShape(column);
   switch (reason) {
     case 'missing':
       return `add the column: ${isList ? 'a JSON array, each item ' : ''}${forms[encoding]}`;
     case 'bad_item':
-      return `write each item as ${forms[encoding]}`;
+      return `write each item as ${forms[encoding]}; none may be null`;
     case 'not_in_list':
       return `write one of ${(values ?? []).join(', ')}`;
     default:
