@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { UNAVAILABLE } from '../../workers/ingest/dead-letters/dead-letter.ts';
+import { REASONS } from '../../workers/ingest/decode/reason.ts';
 import { dispatch } from '../ops/dispatch.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
@@ -44,13 +46,32 @@ describe.each(guides.flatMap(sessionsOf))('$guide: $command', ({ command, output
   });
 });
 
+/** As GitHub and the API's pages make them. */
+const anchorsOf = (file: string): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s-]/gu, '')
+      .trim()
+      .replaceAll(/\s+/g, '-'),
+  );
+
 describe.each(guides)('%s', (guide) => {
   it('links only to existing targets', () => {
     const text = readFileSync(path.join(FOLDER, guide), 'utf8');
-    for (const [, target = ''] of text.matchAll(/\]\(([^)#]*)(?:#[^)]*)?\)/g)) {
-      if (target === '' || target.startsWith('http')) continue;
+    for (const [, target = '', anchor] of text.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)) {
+      if (target.startsWith('http')) continue;
+      if (anchor !== undefined) expect(anchorsOf(path.join(FOLDER, target || guide))).toContain(anchor);
+      if (target === '') continue;
       expect(() => readdirSync(path.dirname(path.join(FOLDER, target))), target).not.toThrow();
       expect(readdirSync(path.dirname(path.join(FOLDER, target)))).toContain(path.basename(target));
     }
   });
+});
+
+it('explains every reason of dead letters to producers', () => {
+  const text = readFileSync(path.join(FOLDER, 'producers.md'), 'utf8');
+  const [, section = ''] = text.split('\n## Invalid records\n');
+  const table = section.split('\n## ')[0] ?? '';
+  expect([...REASONS, UNAVAILABLE].filter((reason) => !table.includes(`\`${reason}\``))).toEqual([]);
 });

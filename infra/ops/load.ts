@@ -182,7 +182,8 @@ async function undo(table: string | undefined, why: string | undefined, print: P
   const undone = await withPool(async (pool) =>
     undoReplacement(pool, await registerSources(pool), sourceOf(table), { actor: operator(), why }),
   );
-  if (undone === null) throw new Error(`no load has removed rows of ${table} in the last ${UNDO_DAYS} days`);
+  if (undone === null)
+    throw new Error(`no load and no sweep has removed rows of ${table} in the last ${UNDO_DAYS} days`);
   print(`restored\t${undone.restored}`);
   print(`changed since\t${undone.changedSince}`);
 }
@@ -234,7 +235,9 @@ export const addLoad: AddCommand = (program, print) => {
     });
   load
     .command('undo')
-    .description(`Restore the rows that the newest --replace of a table removed, for ${UNDO_DAYS} days.`)
+    .description(
+      `Restore the rows that the newest --replace or sweep of a table removed, for ${UNDO_DAYS} days.`,
+    )
     .argument('[table]', 'table (default: list what can be undone)')
     .option('--why <text>', 'reason for the audit trail', reason)
     .action((table, { why }) => undo(table, why, print));

@@ -1,47 +1,49 @@
 import type { TimeUnit } from '../../../projections/contracts/columns.ts';
 
 /** Why a value was rejected, as dead letters state it. */
-export type Reason =
-  | 'bad_item'
-  | 'binary_as_text'
-  | 'data_not_json'
-  | 'extras_too_large'
-  | 'future_time'
-  | 'implausible_days'
-  | 'implausible_ms'
-  | 'implausible_ns'
-  | 'implausible_position'
-  | 'implausible_us'
-  | 'infinite'
-  | 'missing'
-  | 'no_document'
-  | 'no_schema_registry'
-  | 'not_a_row'
-  | 'not_an_envelope'
-  | 'not_array'
-  | 'not_bool'
-  | 'not_date'
-  | 'not_hex32'
-  | 'not_in_list'
-  | 'not_int'
-  | 'not_json'
-  | 'not_num'
-  | 'not_of_schema'
-  | 'not_partial_date'
-  | 'not_text'
-  | 'not_the_id'
-  | 'not_ts'
-  | 'not_uuid'
-  | 'null_not_allowed'
-  | 'other_position_form'
-  | 'too_long'
-  | 'too_many_items'
-  | 'unit_not_stated'
-  | 'unknown_op'
-  | 'unknown_schema'
-  | 'unknown_table'
-  | 'unsupported_connector'
-  | 'unusable_schema';
+export const REASONS = [
+  'bad_item',
+  'binary_as_text',
+  'data_not_json',
+  'extras_too_large',
+  'future_time',
+  'implausible_days',
+  'implausible_ms',
+  'implausible_ns',
+  'implausible_position',
+  'implausible_us',
+  'infinite',
+  'missing',
+  'no_document',
+  'no_schema_registry',
+  'not_a_row',
+  'not_an_envelope',
+  'not_array',
+  'not_bool',
+  'not_date',
+  'not_hex32',
+  'not_in_list',
+  'not_int',
+  'not_json',
+  'not_num',
+  'not_of_schema',
+  'not_partial_date',
+  'not_text',
+  'not_the_id',
+  'not_ts',
+  'not_uuid',
+  'null_not_allowed',
+  'other_position_form',
+  'too_long',
+  'too_many_items',
+  'unit_not_stated',
+  'unknown_op',
+  'unknown_schema',
+  'unknown_table',
+  'unsupported_connector',
+  'unusable_schema',
+] as const;
+export type Reason = (typeof REASONS)[number];
 
 export interface Violation {
   readonly field: string;
