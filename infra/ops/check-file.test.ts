@@ -76,6 +76,8 @@ describe('sources check', () => {
       'ours',
     );
     expect(others.code).toBe(0);
+    const unstated = await check('changes.ndjson', [{ topic: 'ours.seen.artist_momentum', ...event }]);
+    expect(unstated.printed.at(-1)).toMatch(/\tunknown_table\t.*--prefix$/);
   });
 
   it('says what each part of an envelope lacks', async () => {

@@ -73,7 +73,8 @@ const fixes: Readonly<Record<Exclude<Reason, 'not_in_list' | 'bad_item' | 'missi
   unsupported_connector:
     'send it through the connector of PostgreSQL, MySQL, MariaDB or MongoDB: the order of changes of others is not known. Or send a file',
   unknown_op: 'write op c, u, d, r or t',
-  unknown_table: 'publish to <prefix>.<schema>.<table> of a source; see: sources list',
+  unknown_table:
+    'publish to <prefix>.<schema>.<table> of a source; see: sources list. sources check reads a file of another prefix than producers with --prefix',
 };
 
 /** How to fix a part of the envelope, by its name and the reason. */

@@ -79,7 +79,7 @@ export const addSources: AddCommand = (program, print) => {
     )
     .argument('<file>', '<schema>.<table>.ndjson or .csv, or changes.ndjson, with or without .gz')
     .option('--source <table>', 'the source of the rows, if the file is not named after it', source)
-    .option('--prefix <topic_prefix>', 'prefix of the topics in a file of change events')
+    .option('--prefix <topic_prefix>', 'prefix of the topics in a file of change events (default: producers)')
     .action((file, options) => checkFile(file, options, print));
   group
     .command('epoch')
