@@ -44,7 +44,9 @@ const ENDS: ReadonlySet<unknown> = new Set(['last', 'last_in_data_collection']);
 /** Whether a row is the last one of a snapshot of its source's own table, and not of a part that is routed to its topic. */
 function isLastOfTable({ origin, source, version }: Upsert): boolean {
   if (origin === undefined || !ENDS.has(origin.snapshot)) return false;
-  return `${origin.schema}.${origin.table}` === source.table && hasDelivery(version);
+  const { schema, table } = origin;
+  if (typeof schema !== 'string' || typeof table !== 'string') return false;
+  return `${schema}.${table}` === source.table && hasDelivery(version);
 }
 
 /** A table without rows has no last one; only a notification says that its snapshot has ended. */

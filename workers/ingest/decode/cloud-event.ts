@@ -24,7 +24,7 @@ export const isCloudEvent = (value: unknown): value is Members =>
 
 /** The envelope that a CloudEvent contains. Its attributes hold what its data lacks: the operation and its place in the log. */
 export function fromCloudEvent(source: Source, event: Members, value: Unwrapped): Unwrapped {
-  const data = unwrap(source, 'value', event.data);
+  const data = unwrapData(source, event.data);
   const { payload } = data;
   if (!isRecord(payload)) return unreadable(source, payload === null ? 'not_an_envelope' : 'data_not_json');
   const { op, ...origin } = attributesOf(event);
@@ -33,6 +33,15 @@ export function fromCloudEvent(source: Source, event: Members, value: Unwrapped)
     decoder: payload === event.data ? value.decoder : data.decoder,
     payload: { op, ...payload, source: isRecord(payload.source) ? { ...origin, ...payload.source } : origin },
   };
+}
+
+/** A schema nested too deeply is no schema. */
+function unwrapData(source: Source, data: unknown): Unwrapped {
+  try {
+    return unwrap(source, 'value', data);
+  } catch {
+    return unreadable(source, 'data_not_json');
+  }
 }
 
 function attributesOf(event: Members): Record<string, unknown> {

@@ -60,8 +60,8 @@ function declaredType(field: Record<string, unknown>): FieldType {
 /** The logical name if it has one, as `io.debezium.time.Date`. */
 function typeName({ type, name, items, parameters }: Record<string, unknown>): string {
   if (type === 'array' && isRecord(items)) return `array of ${typeName(items)}`;
-  if (typeof name !== 'string') return String(type);
-  return isRecord(parameters) && parameters.scale !== undefined ? `${name}(${parameters.scale})` : name;
+  if (typeof name !== 'string') return typeof type === 'string' ? type : 'unknown';
+  return isRecord(parameters) && isScalar(parameters.scale) ? `${name}(${parameters.scale})` : name;
 }
 
 function encodingOf(field: Record<string, unknown>): FieldType {
@@ -69,7 +69,8 @@ function encodingOf(field: Record<string, unknown>): FieldType {
   if (typeof name !== 'string') return {};
   if (name === 'io.debezium.data.VariableScaleDecimal') return { decimal: { scale: 'each' } };
   if (name === 'org.apache.kafka.connect.data.Decimal') {
-    const scale = isRecord(parameters) ? Number(parameters.scale) : Number.NaN;
+    const given = isRecord(parameters) ? parameters.scale : undefined;
+    const scale = isScalar(given) ? Number(given) : Number.NaN;
     return { decimal: { scale } };
   }
   const unit = Object.hasOwn(UNITS, name) ? UNITS[name] : undefined;
@@ -79,6 +80,9 @@ function encodingOf(field: Record<string, unknown>): FieldType {
 function fieldsOf(schema: unknown): Record<string, unknown>[] {
   return isRecord(schema) && Array.isArray(schema.fields) ? schema.fields.filter(isRecord) : [];
 }
+
+const isScalar = (value: unknown): value is string | number =>
+  typeof value === 'string' || typeof value === 'number';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;

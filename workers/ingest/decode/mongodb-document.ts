@@ -11,12 +11,13 @@ import type { RowDecoder } from './row-decoder.ts';
 export function documentRow({ source, parse, decodeKey }: RowDecoder, text: string): WireRow | Reason {
   let document: unknown;
   try {
-    document = parse(text);
+    // Values nested too deeply, and objects in the place of numbers, throw here too.
+    document = plainValue(parse(text));
   } catch {
     return 'not_json';
   }
-  if (!isDocument(document)) return 'not_a_row';
-  const { _id: id, ...fields } = plainValue(document) as WireRow;
+  if (!isDocument(document) || JSON.isRawJSON(document)) return 'not_a_row';
+  const { _id: id, ...fields } = document;
   const key = keyColumns(source, id);
   if (key === null) return fields;
   const own = source.key.every((name) => fields[name] === undefined)

@@ -42,6 +42,8 @@ function isSignal(value: Value): boolean {
   );
 }
 
+const isSafeCount = (count: number): boolean => Number.isSafeInteger(count) && count >= 0;
+
 /**
  * Reads a notification of a connector's snapshot. An incremental one is no such snapshot: its rows come in chunks, each
  * of another moment.
@@ -51,9 +53,11 @@ function snapshotNotice({ aggregate_type, type, additional_data: data }: Value):
   if (!isRecord(data) || connector === undefined || aggregate_type !== 'Initial Snapshot') return null;
   if (type === 'STARTED') return { connector, scanned: null };
   const { scanned_collection: table, total_rows_scanned: rows, status } = data;
+  const isCount = typeof rows === 'number' || (typeof rows === 'string' && /^\d{1,15}$/.test(rows));
   const isWhole = type === 'TABLE_SCAN_COMPLETED' && (status === 'SUCCEEDED' || status === 'EMPTY');
-  if (!isWhole || typeof table !== 'string' || !/^\d{1,15}$/.test(String(rows))) return null;
-  return { connector, scanned: { table, rows: Number(rows) } };
+  if (!isWhole || typeof table !== 'string' || !isCount) return null;
+  const count = Number(rows);
+  return isSafeCount(count) ? { connector, scanned: { table, rows: count } } : null;
 }
 
 const KINDS: readonly RowlessKind[] = [

@@ -212,12 +212,17 @@ function joined(
   change: string | undefined,
   logPosition: ChangePosition,
 ): string | null {
-  const position =
-    change ?? (logPosition.lsn === null || logPosition.lsn === undefined ? null : String(logPosition.lsn));
+  const position = change ?? lsnText(logPosition.lsn);
   if (position === null) return numberText(logPosition.sourceTimeMs) + numberText(logPosition.offset);
   const own = positionText(position);
   const newest = commit === undefined ? own : positionText(commit);
   return newest === null || own === null ? null : newest + own;
+}
+
+/** The digits of a position; null without one, and no digits for what is none. */
+function lsnText(lsn: unknown): string | null {
+  if (lsn === null || lsn === undefined) return null;
+  return typeof lsn === 'object' ? '' : String(lsn);
 }
 
 /** 16 hex digits of an unsigned 64-bit decimal; null for anything else. */
