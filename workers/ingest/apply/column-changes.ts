@@ -121,6 +121,9 @@ export const isSuspect = (column: SourceColumn): boolean =>
 const requiredColumns = ({ columns }: Source): string[] =>
   Object.entries(columns).flatMap(([name, schema]) => (columnShape(schema).isNullable ? [] : [name]));
 
+/** With more, another table or documents of another kind are sent. */
+const MAX_RENAMES = 50;
+
 /** Replaces a drop and an addition by a rename where the new column stands at the place of the old one. */
 function withRenames(
   columns: readonly SourceColumn[],
@@ -131,8 +134,9 @@ function withRenames(
   const namesAfter = [...shape.keys()];
   const added = changes.filter(({ kind }) => kind === 'added');
   const renamed = new Map<string, string>();
+  const hasRenames = added.length <= MAX_RENAMES && changes.length - added.length <= 2 * MAX_RENAMES;
   for (const { kind, name, before: type } of changes) {
-    if (kind !== 'dropped') continue;
+    if (kind !== 'dropped' || !hasRenames) continue;
     const place = placeOf(name, namesBefore, (other) => shape.has(other));
     const match = added.find(
       (one) =>

@@ -9,6 +9,7 @@ import type { SourceRegistry } from '../../../projections/engine/projection.ts';
 import {
   type Decoded,
   type DecodedRecord,
+  type IncomingRecord,
   type RejectedRecord,
   shapeOf,
   type Upsert,
@@ -69,9 +70,12 @@ export async function noteColumns(
   const latest = known.get(id);
   const isKnown = latest?.shape === shape && Date.now() - latest.readMs < KNOWN_FOR_MS;
   if (isKnown && newest.failedFields.isDisjointFrom(latest.suspects)) return null;
+  if (!isStorable(shape)) return null;
   const position = positionOf(newest.version);
   if (!(await lockColumns(client, id, position))) return null;
   const stored = await readSourceColumns(client, id);
+  // Names that never end are data. Those that were dropped are read each time too.
+  if (stored.length + shape.size > 2 * MAX_COLUMNS) return null;
   const { columns, changes } = observeColumns(stored, newest);
   if (isEqual(stored, columns)) {
     const suspects = new Set(columns.filter(isSuspect).map(({ name }) => name));
@@ -86,6 +90,16 @@ export async function noteColumns(
   return changes.length === 0 ? null : { source, changes, columns };
 }
 
+/** More columns than a table of any of the databases can have. */
+const MAX_COLUMNS = 4_096;
+
+/** Whether the columns may be those of a table, and the database can store their names and types. */
+const isStorable = (shape: RowShape): boolean =>
+  shape.size <= MAX_COLUMNS &&
+  shape.entries().every(([name, { type }]) => isStorableText(name) && isStorableText(type ?? ''));
+
+const isStorableText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+
 /** What the newest record with a row shows; older ones may have had other columns. */
 function newestEvidence(
   records: readonly DecodedRecord[],
@@ -99,7 +113,7 @@ function newestEvidence(
   const shape = shapeOf(source, record, { schemas });
   if (shape === null) return null;
   const isRejected = decoded.kind === 'rejected';
-  const timeMs = isRejected ? record.timestamp : decoded.sourceTimeMs;
+  const timeMs = isRejected ? writtenMs(record) : decoded.sourceTimeMs;
   return {
     source,
     shape,
@@ -108,6 +122,10 @@ function newestEvidence(
     failedFields: new Set(isRejected ? decoded.violations.map(({ field }) => field) : []),
   };
 }
+
+/** Null for a time that no clock shows. */
+const writtenMs = ({ timestamp }: IncomingRecord): number | null =>
+  timestamp !== null && timestamp > 0 ? timestamp : null;
 
 type RowRecord = Upsert | (RejectedRecord & { readonly source: Source; readonly version: string });
 

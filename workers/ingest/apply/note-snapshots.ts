@@ -4,6 +4,7 @@ import type { Registry } from '../../../projections/engine/registry.ts';
 import type { DecodedRecord, SnapshotNotice, Upsert } from '../decode/envelope.ts';
 import { endOfEmptySnapshot, hasDelivery } from '../decode/version.ts';
 import { FILE_GROUPS, type TopicPartition } from './position.ts';
+import { notAhead } from './source-freshness.ts';
 
 /**
  * Stores which snapshots of tables have ended in a batch, and what connectors report of them, so that rows which a
@@ -18,7 +19,7 @@ export async function noteSnapshots(
   for (const { record, decoded } of records) {
     const { offset, timestamp } = record;
     if (timestamp === null || timestamp <= 0) continue;
-    const at = new Date(timestamp);
+    const at = new Date(notAhead(timestamp));
     if (decoded.kind === 'upsert' && isLastOfTable(decoded)) {
       const { source, version, sourceTimeMs, connector = '' } = decoded;
       await noteEnd(client, [

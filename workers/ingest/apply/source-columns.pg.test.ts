@@ -70,6 +70,17 @@ describe('the columns that records show', () => {
     expect([await troubles(), await state(), await isStale()]).toEqual([[], 'fresh', false]);
   });
 
+  it.each([
+    ['a zero byte', { ...FULL, 'a\0': 1 }],
+    ['half of a character', { ...FULL, '\ud800': 1 }],
+    ['no end', { ...FULL, ...Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`x${at}`, 1])) }],
+  ])('are not stored if their names have %s, and the partition goes on', async (_, after) => {
+    await send({ after });
+    expect(await readSourceColumns(pool, demand)).toEqual([]);
+    await send({ after: FULL });
+    expect(await storedRow()).toMatchObject({ cluster_id: ID });
+  });
+
   it('cost no statement while they stay', async () => {
     await send({ after: FULL });
     await send({ after: FULL });

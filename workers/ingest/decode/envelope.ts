@@ -6,7 +6,7 @@ import type { KnownSchemas } from '../schemas/message-schema.ts';
 import { isFramed, isFramedText } from '../schemas/wire-format.ts';
 import { isCloudEvent } from './cloud-event.ts';
 import { type MessagePart, type Unwrapped, unwrapBytes, unwrapText } from './connect-schema.ts';
-import { type Decoded, rejected, unknownTable } from './decoded.ts';
+import { type Decoded, type Ignored, rejected, unknownTable } from './decoded.ts';
 import { envelopeOf } from './envelope-of.ts';
 import { framedPayload, readFramed, unreadable } from './framed.ts';
 import { parseJson } from './json.ts';
@@ -72,8 +72,13 @@ export function decodeRecord(record: IncomingRecord, context: DecodeContext): De
   const source = sourceByTable.get(table);
   if (source !== undefined) return decodeSourceRecord(source, record, context);
   if (record.topic.startsWith(HEARTBEAT)) return decodeHeartbeat(record, context);
-  return recognizeRowless(table, () => plainPayload(record.value, context)) ?? unknownTable(table);
+  const rowless = recognizeRowless(table, () => plainPayload(record.value, context));
+  return rowless === null ? unknownTable(table) : ownNotice(rowless, context.prefix);
 }
+
+/** A producer reports the snapshots of its own connector only: a notification may empty a table. */
+const ownNotice = ({ notice, ...ignored }: Ignored, prefix: string): Ignored =>
+  notice?.connector === prefix ? { ...ignored, notice } : ignored;
 
 /** The table in a topic's name; empty for another prefix. */
 function tableOf(topic: string, prefix: string): string {

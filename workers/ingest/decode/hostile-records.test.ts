@@ -54,13 +54,20 @@ describe('a record that no producer should send is rejected, and stops no partit
     expect(decode(value)).toMatchObject({ kind: 'rejected' });
   });
 
-  it('an object as the number of rows in a notification', () => {
-    const data = { connector_name: 'producers', scanned_collection: TABLE, status: 'SUCCEEDED' };
-    const notification = {
-      aggregate_type: 'Initial Snapshot',
-      type: 'TABLE_SCAN_COMPLETED',
-      additional_data: { ...data, total_rows_scanned: NO_SCALAR },
-    };
-    expect(decode(notification, 'debezium-notifications')).not.toHaveProperty('notice');
+  const notification = (connector: string, rows: unknown) => ({
+    aggregate_type: 'Initial Snapshot',
+    type: 'TABLE_SCAN_COMPLETED',
+    additional_data: {
+      ...{ connector_name: connector, scanned_collection: TABLE },
+      ...{ status: 'SUCCEEDED', total_rows_scanned: rows },
+    },
+  });
+
+  it.each<[string, string, unknown]>([
+    ['an object as the number of rows in a notification', 'producers', NO_SCALAR],
+    ["a notification of another producer's snapshot", 'others', 0],
+  ])('%s', (_, connector, rows) => {
+    expect(decode(notification('producers', 0), 'notifications')).toHaveProperty('notice');
+    expect(decode(notification(connector, rows), 'notifications')).not.toHaveProperty('notice');
   });
 });
