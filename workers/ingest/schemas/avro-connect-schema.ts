@@ -34,7 +34,8 @@ export function avroConnectSchema(schemas: readonly unknown[]): unknown {
   const defined = new Map<string, Definition>();
   for (const schema of schemas) define(schema, '', defined);
   const last = schemas.at(-1);
-  return structOf(last, defined, 0);
+  const fields = Array.from({ length: MAX_DEPTH }, () => new Map());
+  return structOf(last, { defined, fields }, 0);
 }
 
 /** An event, its envelope, its row, a column. */
@@ -65,21 +66,35 @@ function define(schema: unknown, around: string, defined: Map<string, Definition
 const fullName = (name: string, namespace: string): string =>
   name.includes('.') || namespace === '' ? name : `${namespace}.${name}`;
 
-function structOf(schema: unknown, defined: ReadonlyMap<string, Definition>, depth: number): Definition {
-  const type = resolve(schema, defined);
+interface Types {
+  readonly defined: ReadonlyMap<string, Definition>;
+  /** The fields of types by depth: a type may contain itself in each of many columns. */
+  readonly fields: readonly Map<Definition, readonly Definition[]>[];
+}
+
+function structOf(schema: unknown, types: Types, depth: number): Definition {
+  const type = resolve(schema, types.defined);
   if (type === null) return {};
   const isDeep = depth >= MAX_DEPTH;
-  const fields = Array.isArray(type.fields) && !isDeep ? type.fields.filter(isRecord) : [];
   const name = type['connect.name'] ?? LOGICAL[String(type.logicalType)];
   return {
     type: type['connect.type'] ?? CONNECT[String(type.type)],
     optional: Array.isArray(schema) && schema.includes('null'),
-    items: type.items === undefined || isDeep ? undefined : structOf(type.items, defined, depth + 1),
+    items: type.items === undefined || isDeep ? undefined : structOf(type.items, types, depth + 1),
     name,
     parameters:
       type['connect.parameters'] ?? (name === LOGICAL.decimal ? { scale: type.scale ?? 0 } : undefined),
-    fields: fields.map((field) => ({ ...structOf(field.type, defined, depth + 1), field: field.name })),
+    fields: isDeep ? [] : fieldsOf(type, types, depth),
   };
+}
+
+function fieldsOf(type: Definition, types: Types, depth: number): readonly Definition[] {
+  const known = types.fields[depth]?.get(type);
+  if (known !== undefined) return known;
+  const fields = Array.isArray(type.fields) ? type.fields.filter(isRecord) : [];
+  const read = fields.map((field) => ({ ...structOf(field.type, types, depth + 1), field: field.name }));
+  types.fields[depth]?.set(type, read);
+  return read;
 }
 
 /** The definition behind a union with null, a name, or a type within a type; null if there is none. */

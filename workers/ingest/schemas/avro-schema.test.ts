@@ -111,6 +111,23 @@ it('rejects bytes that do not fit the schema', () => {
   expect(() => schema.decode(Buffer.concat([good, Buffer.from([0])]))).toThrow();
 });
 
+it.each([
+  { type: 'array', items: 'string' },
+  { type: 'array', items: 'null' },
+  { type: 'map', values: 'string' },
+])('rejects more values than there are bytes: %j', (type) => {
+  const schema = avroSchema(JSON.stringify(row({ name: 'a', type })));
+  // Ten million million values in one block.
+  const bytes = Buffer.from([0, 0, 0, 0, 7, 0x80, 0xc0, 0xca, 0xf3, 0x84, 0xa3, 0x02, 0]);
+  expect(() => schema.decode(bytes)).toThrow('more values than bytes');
+});
+
+it('reads a schema of a type that contains itself in many columns', () => {
+  const fields = Array.from({ length: 300 }, (_, at) => ({ name: `f${at}`, type: ['null', 'Row'] }));
+  const { connectSchema } = avroSchema(JSON.stringify(row(...fields)));
+  expect(valueFieldTypes(connectSchema)?.size).toBe(300);
+});
+
 it('uses the schemas that a schema names', () => {
   const inner = row({ name: 'a', type: 'long' });
   const outer = { type: 'record', name: 'Outer', fields: [{ name: 'row', type: 'Row' }] };

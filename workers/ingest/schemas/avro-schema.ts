@@ -17,6 +17,50 @@ class ReadAs extends avro.types.LogicalType {
   }
 }
 
+/** The part of the library's reader that knows how far it has read. */
+interface Tap {
+  readonly buf: Buffer;
+  readonly pos: number;
+  readLong(): number;
+  skipLong(): void;
+  readString(): string;
+}
+
+interface Readable {
+  _read(tap: Tap): unknown;
+}
+
+/** The size of the next block; zero after the last. The library would read as many values past the end as it states. */
+function blockSize(tap: Tap): number {
+  let size = tap.readLong();
+  if (size < 0) {
+    size = -size;
+    tap.skipLong();
+  }
+  if (size > tap.buf.length - tap.pos) throw new RangeError('a block has more values than bytes');
+  return size;
+}
+
+class BoundedArray extends avro.types.ArrayType {
+  _read(tap: Tap): unknown[] {
+    const items: unknown[] = [];
+    const type = this.itemsType as unknown as Readable;
+    for (let left = blockSize(tap); left > 0; left = blockSize(tap))
+      for (; left > 0; left--) items.push(type._read(tap));
+    return items;
+  }
+}
+
+class BoundedMap extends avro.types.MapType {
+  _read(tap: Tap): Record<string, unknown> {
+    const entries: [string, unknown][] = [];
+    const type = this.valuesType as Readable;
+    for (let left = blockSize(tap); left > 0; left = blockSize(tap))
+      for (; left > 0; left--) entries.push([tap.readString(), type._read(tap)]);
+    return Object.fromEntries(entries);
+  }
+}
+
 /** Avro's 64-bit integers, which the library would reject beyond 2^53. */
 const LONG = avro.types.LongType.__with({
   fromBuffer: (bytes: Buffer) => exactInteger(bytes.readBigInt64LE()),
@@ -61,6 +105,8 @@ export function avroSchema(text: string, references: readonly string[] = []): Me
 
 function readAs(schema: Schema, options: { registry?: Record<string, Type> }): Type | undefined {
   const kind = typeof schema === 'string' ? schema : (schema as { type?: unknown }).type;
+  if (kind === 'array') return new BoundedArray(schema, options);
+  if (kind === 'map') return new BoundedMap(schema, options);
   const read = typeof kind === 'string' && Object.hasOwn(READ_AS, kind) ? READ_AS[kind] : undefined;
   if (read === undefined) return;
   const type = new ReadAs(

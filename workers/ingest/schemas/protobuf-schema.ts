@@ -26,7 +26,7 @@ export function protobufSchema(text: string, imports: readonly ImportedFile[] = 
   root.resolveAll();
   const messages = messagesIn(namespaceOf(root, name ?? '')).filter((message) => !imported.has(message));
   return {
-    connectSchema: structOf(messages[0] ?? null, 0),
+    connectSchema: structOf(messages[0] ?? null, 0, newFields()),
     decode(framed) {
       const reader = protobuf.Reader.create(framed.subarray(PAYLOAD_AT));
       const type = messageAt(messages, reader);
@@ -122,18 +122,29 @@ const CONNECT: Readonly<Record<string, string>> = {
   uint64: 'int64',
 };
 
+/** The fields of messages by depth: a message may contain itself in each of many columns. */
+type KnownFields = readonly Map<protobuf.Type, readonly object[]>[];
+
+const newFields = (): KnownFields => Array.from({ length: MAX_DEPTH }, () => new Map());
+
 /** The schema of a message in the form that Connect's JSON messages have it. */
-function structOf(type: protobuf.Type | null, depth: number): object {
-  const fields = type === null || depth === MAX_DEPTH ? [] : type.fieldsArray;
-  return {
-    name: type === null ? undefined : KNOWN_TYPES.get(nameOf(type))?.connectName,
-    fields: fields.map((field) => ({ ...columnOf(field, depth), field: field.name })),
-  };
+const structOf = (type: protobuf.Type | null, depth: number, known: KnownFields): object => ({
+  name: type === null ? undefined : KNOWN_TYPES.get(nameOf(type))?.connectName,
+  fields: type === null || depth === MAX_DEPTH ? [] : fieldsOf(type, depth, known),
+});
+
+function fieldsOf(type: protobuf.Type, depth: number, known: KnownFields): readonly object[] {
+  const read =
+    known[depth]?.get(type) ??
+    type.fieldsArray.map((field) => ({ ...columnOf(field, depth, known), field: field.name }));
+  known[depth]?.set(type, read);
+  return read;
 }
 
-function columnOf(field: protobuf.Field, depth: number): object {
+function columnOf(field: protobuf.Field, depth: number, known: KnownFields): object {
   const { type, resolvedType, repeated } = field;
   const nested = resolvedType instanceof protobuf.Type ? resolvedType : null;
-  const value = { ...structOf(nested, depth + 1), type: resolvedType === null ? CONNECT[type] : undefined };
+  const connectType = resolvedType === null ? CONNECT[type] : undefined;
+  const value = { ...structOf(nested, depth + 1, known), type: connectType };
   return repeated ? { type: 'array', items: value } : { ...value, optional: knowsPresence(field) };
 }

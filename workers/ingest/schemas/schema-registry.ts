@@ -12,6 +12,12 @@ const NOT_REGISTERED: ReadonlySet<number> = new Set([40_401, 40_402, 40_403]);
 /** Schemas that a schema names, and those that they name. */
 const MAX_REFERENCES = 50;
 
+/** Ids are signed integers of 32 bits. What a registry answers for a greater one does not say that it lacks it. */
+const MAX_ID = 2 ** 31 - 1;
+
+/** Requests at a time. */
+const MAX_REQUESTS = 8;
+
 /** The registry could not be asked. The records wait for it. */
 export class SchemaRegistryUnavailable extends Error {
   override readonly name = 'SchemaRegistryUnavailable';
@@ -71,8 +77,12 @@ export function schemaRegistry(options: SchemaRegistryOptions): SchemaRegistry {
   return {
     find: (id) => known.get(id) ?? 'unknown_schema',
     async resolve(ids) {
-      const unknown = [...ids].filter((id) => !isKnown(id));
-      await Promise.all(unknown.map(resolveOne));
+      // Each request takes the next id.
+      const unknown = new Set(ids).values().filter((id) => id <= MAX_ID && !isKnown(id));
+      const askInTurn = async (): Promise<void> => {
+        for (const id of unknown) await resolveOne(id);
+      };
+      await Promise.all(Array.from({ length: MAX_REQUESTS }, askInTurn));
     },
   };
 }
