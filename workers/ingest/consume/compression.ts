@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { gzip, unzip, zstdCompress, zstdDecompress } from 'node:zlib';
 import kafkajs from 'kafkajs';
 import { compressFrame, decompressFrame } from 'lz4-napi';
 import { compress, uncompress } from 'snappy';
@@ -14,9 +14,17 @@ interface Codec {
   decompress(bytes: Buffer): Promise<Buffer>;
 }
 
+const zipped = { compress: promisify(gzip), decompress: promisify(unzip) };
 const zstd = { compress: promisify(zstdCompress), decompress: promisify(zstdDecompress) };
 
-const CODECS: Readonly<Record<'Snappy' | 'LZ4' | 'ZSTD', Codec>> = {
+/** These two can make a megabyte of what fills the memory. The others grow by a factor of at most 255. */
+const LIMIT = { maxOutputLength: 256 * 1024 * 1024 };
+
+const CODECS: Readonly<Record<'GZIP' | 'Snappy' | 'LZ4' | 'ZSTD', Codec>> = {
+  GZIP: {
+    compress: ({ buffer }) => zipped.compress(buffer),
+    decompress: (bytes) => limited(zipped.decompress(bytes, LIMIT)),
+  },
   Snappy: {
     compress: ({ buffer }) => compress(buffer),
     decompress: decompressSnappy,
@@ -27,11 +35,20 @@ const CODECS: Readonly<Record<'Snappy' | 'LZ4' | 'ZSTD', Codec>> = {
   },
   ZSTD: {
     compress: ({ buffer }) => zstd.compress(buffer),
-    decompress: (bytes) => zstd.decompress(bytes),
+    decompress: (bytes) => limited(zstd.decompress(bytes, LIMIT)),
   },
 };
 
-/** Teaches kafkajs, which knows gzip only, the other compressions of Kafka's producers. */
+async function limited(decompressed: Promise<Buffer>): Promise<Buffer> {
+  try {
+    return await decompressed;
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_BUFFER_TOO_LARGE') throw error;
+    throw new RangeError('a batch has more than 256 MiB when it is decompressed', { cause: error });
+  }
+}
+
+/** Teaches kafkajs, which knows gzip only and reads it without a limit, the compressions of Kafka's producers. */
 export function registerCompression(): void {
   const { CompressionCodecs, CompressionTypes } = kafkajs;
   for (const [name, codec] of Object.entries(CODECS) as [keyof typeof CODECS, Codec][])
