@@ -136,7 +136,9 @@ async function applyBatch(work: BatchWork, fetched: FetchedBatch): Promise<void>
     setLag(batch.topic, batch.partition, Number(batch.highWatermark) - Number(messages[0].offset));
   for (let start = 0; start < messages.length && mayContinue(work, fetched); start += MAX_BATCH) {
     const slice = messages.slice(start, start + MAX_BATCH);
-    await resolveSchemas(schemas, slice);
+    // A slow registry must not cost the group membership.
+    if (schemas !== null)
+      await withHeartbeats(heartbeat, work.heartbeatMs, () => resolveSchemas(schemas, slice));
     const { records: all, failure } = decodeMessages(batch, slice, context);
     const records = ignoreKnownTombstone(all, assigned.lastDelete);
     const last = records.at(-1)?.record.offset;

@@ -13,6 +13,8 @@ export function envelopeOf(
   const payload = value?.payload;
   // Only the envelope has an object there. It is by far the most frequent form.
   if (isRecord(payload) && isRecord(payload.source)) return value;
+  // Its reason says more than a row without columns would.
+  if (value?.unreadable !== undefined) return value;
   if (isCloudEvent(payload)) return fromCloudEvent(source, payload, value as Unwrapped);
   return isFlattened(payload, headers) ? fromFlattened(source, value, headers) : value;
 }

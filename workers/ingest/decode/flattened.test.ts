@@ -86,4 +86,15 @@ describe('a flattened row', () => {
     };
     expect(decode({ schema, payload: { ...row, ...metadata } })).toMatchObject({ kind: 'upsert' });
   });
+
+  it('says why it is unreadable, whatever its headers say', () => {
+    const topic = `producers.${festival.table}`;
+    const record = { topic, key, headers: { __op: 'u' }, offset: 3, timestamp: TIME };
+    expect(
+      decodeRecord(
+        { ...record, value: Buffer.from([0, 0, 0, 0, 7, 1]) },
+        { prefix: 'producers', epoch: () => 0, schemas: { find: () => 'unknown_schema' } },
+      ),
+    ).toMatchObject({ violations: [{ field: 'value', reason: 'unknown_schema' }] });
+  });
 });
