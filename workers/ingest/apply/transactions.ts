@@ -112,4 +112,4 @@ function lsnText(value: unknown): string | null {
 const MAX_LSN = 2n ** 64n - 1n;
 
 const halves = (lsn: bigint): string | null =>
-  lsn > MAX_LSN ? null : `${(lsn >> 32n).toString(16)}/${(lsn & 0xffffffffn).toString(16)}`;
+  lsn < 0n || lsn > MAX_LSN ? null : `${(lsn >> 32n).toString(16)}/${(lsn & 0xffffffffn).toString(16)}`;
