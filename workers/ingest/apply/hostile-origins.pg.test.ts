@@ -35,3 +35,20 @@ it.each<[string, object, number?]>([
   });
   expect(result).toMatchObject({ applied: 1 });
 });
+
+it.each([9e15, 2 ** 63, -(2 ** 63)])(
+  'a rejected row with the record time %d stops no partition',
+  async (timestamp) => {
+    const registry = await registerSources(pool);
+    const change = changeRecord({ lsn: 5, op: 'c', row: { title: 5 } });
+    const record = { ...change, timestamp, readFrom: { topic: change.topic, partition: 0 } };
+    const result = await ingestBatch(pool, registry, {
+      topicPartition: { group: 'g', topic: change.topic, partition: 0 },
+      records: [decodedRecord(record, registry)],
+      from: null,
+      to: 6,
+      readAtMs: Date.now(),
+    });
+    expect(result).toMatchObject({ applied: 0 });
+  },
+);
