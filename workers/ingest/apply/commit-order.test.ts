@@ -92,6 +92,8 @@ function consume(result: ModelResult, reads: readonly Read[]) {
   const { log } = result;
   const { apply, rows, sweep } = mirror();
   let ends = endsOf(result);
+  /** How many records were sent before the newest end whose rows were removed. */
+  let swept = Number.NEGATIVE_INFINITY;
   const positions = log.map(() => 0);
   const lastDeletes = log.map((): LastDelete | null => null);
   const read = (partition: number, count: number, back: number) => {
@@ -99,6 +101,8 @@ function consume(result: ModelResult, reads: readonly Read[]) {
     let from = Math.max(0, (positions[partition] ?? 0) - back);
     // An operator starts again with the delete, not with its tombstone.
     if (back > 0 && records[from]?.op === 'tombstone') from--;
+    // Not to before a removal: the page on rows that a snapshot lacks names this exception.
+    while (from < (positions[partition] ?? 0) && (records[from]?.sent ?? 0) <= swept) from++;
     const batch = records
       .slice(from, from + count)
       .map((record, index) => modelRecord(record, { partition, offset: from + index }));
@@ -109,7 +113,10 @@ function consume(result: ModelResult, reads: readonly Read[]) {
     lastDeletes[partition] = lastDeleteOf(heard);
     const isDue = ({ sent }: SnapshotEnd) =>
       log.every((all, at) => (all[positions[at] ?? 0]?.sent ?? Number.POSITIVE_INFINITY) > sent);
-    for (const end of ends.filter(isDue)) sweep(end);
+    for (const end of ends.filter(isDue)) {
+      sweep(end);
+      swept = Math.max(swept, end.sent);
+    }
     ends = ends.filter((end) => !isDue(end));
   };
   for (const [partition, count, back] of reads) read(partition % log.length, count, back);
@@ -162,7 +169,13 @@ describe('the mirror after any history of a table and its connector', () => {
 
   it('is the committed table, when partitions are added to the topic', () => {
     const partitions = fc.record({ step: fc.constant('partitions' as const), to: fc.constantFrom(2, 3) });
-    fc.assert(fc.property(history([restart(fc.constant(0)), partitions]), reads, holds), RUNS);
+    // Rows after a truncate in a transaction that a snapshot repeats: the decision page names this exception.
+    const steps = history([restart(fc.constant(0)), partitions]).map((all) =>
+      all.some(({ step }) => step === 'truncate')
+        ? all.map((one) => (one.step === 'snapshot' ? { ...one, late: 0 } : one))
+        : all,
+    );
+    fc.assert(fc.property(steps, reads, holds), RUNS);
   });
 
   it('contains what a transaction wrote before a snapshot and committed after it', () => {

@@ -20,6 +20,7 @@ const CLOCK_SKEW_MS = 60_000;
  */
 export function compareVersions(a: string, b: string): number {
   if (a === b) return 0;
+  if (isRepeatedOtherwise(a, b)) return writtenOrder(a, b) || compareCore(a, b);
   if (!isOrderedByDelivery(a, b)) return compareCore(a, b);
   const order = readOrder(a, b);
   if (order !== null) return order || compareText(a, b, 0, RANK_END);
@@ -36,8 +37,10 @@ export const readOrder = (a: string, b: string): number | null =>
   isSamePartition(a, b) && !isRecreated(a, b) ? compareText(a, b, PARTITION_END, OFFSET_END) : null;
 
 /** Whether `a` was written after `b` to the same topic: by their offsets, or by the times of their records. */
-export const isWrittenLater = (a: string, b: string): boolean =>
-  isSameTopic(a, b) && (readOrder(a, b) ?? compareText(a, b, OFFSET_END, TIME_END)) > 0;
+export const isWrittenLater = (a: string, b: string): boolean => isSameTopic(a, b) && writtenOrder(a, b) > 0;
+
+const writtenOrder = (a: string, b: string): number =>
+  readOrder(a, b) ?? compareText(a, b, OFFSET_END, TIME_END);
 
 /** The greater of two versions. */
 export const newerOf = (a: string, b: string): string => (compareVersions(a, b) < 0 ? b : a);
@@ -45,6 +48,18 @@ export const newerOf = (a: string, b: string): string => (compareVersions(a, b) 
 /** By epoch, commit, position and rank. Of the same change, the version that says where it was read is newer. */
 const compareCore = (a: string, b: string): number =>
   compareText(a, b, 0, RANK_END) || Math.sign(a.length - b.length);
+
+/**
+ * Whether two are of one change that was sent with and without the commit before it: the own position replaces a missing
+ * one. Sent again after a snapshot, it counts where it was sent last.
+ */
+function isRepeatedOtherwise(a: string, b: string): boolean {
+  if (compareText(a, b, COMMIT_END, RANK_END) !== 0 || !a.endsWith('s') || !b.endsWith('s')) return false;
+  return compareText(a, b, 0, EPOCH_END) === 0 && isSameTopic(a, b) && lacksCommit(a) !== lacksCommit(b);
+}
+
+const lacksCommit = (version: string): boolean =>
+  version.slice(EPOCH_END, COMMIT_END) === version.slice(COMMIT_END, OWN_END);
 
 /** Whether at least one has no position of its own, and both name one of the log in the same epoch. */
 const isOrderedByDelivery = (a: string, b: string): boolean =>
@@ -59,7 +74,7 @@ const isOrderedByDelivery = (a: string, b: string): boolean =>
  */
 function isPlaced(version: string): boolean {
   if (version.length > RANK_END) return version.endsWith('r');
-  return version.slice(EPOCH_END, COMMIT_END) === version.slice(COMMIT_END, OWN_END);
+  return lacksCommit(version);
 }
 
 const isSameTopic = (a: string, b: string): boolean =>
