@@ -30,10 +30,7 @@ describe('connectors', () => {
       rowless: ROWLESS.map((name) => `producers.${name}`),
     });
     vi.stubEnv('DATABASE_URL', stage.postgres.address);
-    await stage.producer.query(
-      `create table debezium_signal (id text primary key, type text, data text);
-       create table debezium_heartbeat (id int primary key, at timestamptz)`,
-    );
+    await stage.producer.query('create table debezium_signal (id text primary key, type text, data text)');
     for (const table of [festival, play, demand])
       await insertRows(stage.producer, table, sampleRows(table.source, 0, ROWS));
     await Promise.all([stage.start('ingest'), stage.start('project')]);
@@ -43,8 +40,7 @@ describe('connectors', () => {
       'provide.transaction.metadata': 'true',
       'signal.data.collection': 'public.debezium_signal',
       'signal.enabled.channels': 'source',
-      'heartbeat.action.query':
-        'insert into debezium_heartbeat values (1, now()) on conflict (id) do update set at = now()',
+      'read.only': 'false',
     });
     others = await stage.addConnector('others', [demand], { 'topic.prefix': OTHERS });
     await stage.check();
@@ -162,8 +158,10 @@ describe('connectors', () => {
       { id: 'early', violations: [{ field: 'played_at', reason: 'unit_not_stated' }] },
       { id: 'endless', violations: [{ field: 'played_at', reason: 'infinite' }] },
     ]);
+    await main.stop();
+    await stage.untilSlotIsFree(main);
     await stage.change(main, { 'time.precision.mode': 'isostring' });
-    await main.untilRunning();
+    await main.resume();
     await stage.producer.query(
       `update seen.radio_play_v1 set played_at = '1970-02-01' where play_id = 'endless';
        update seen.radio_play_v1 set title = 'again' where play_id = any('{${ids}}')`,

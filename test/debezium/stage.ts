@@ -47,7 +47,8 @@ export const PREFIX = 'producers';
 /** Where a connector reads commands. */
 export const SIGNALS = `${PREFIX}.signals`;
 /** Where connectors report on their snapshots. */
-export const NOTIFICATIONS = `${PREFIX}.notifications`;
+const notificationsOf = (prefix: string): string => `${prefix}.notifications`;
+export const NOTIFICATIONS = notificationsOf(PREFIX);
 export const GROUP = 'linernotes-ingest';
 const PARTITIONS = 3;
 /** Bound of the way from a COMMIT to the documents: far above what a busy machine needs. */
@@ -133,7 +134,7 @@ async function buildStage(
   const topics = [
     ...tables.map(topicOf),
     ...prefixes.flatMap((prefix) => [`${prefix}.message`, `__debezium-heartbeat.${prefix}`]),
-    NOTIFICATIONS,
+    ...prefixes.map(notificationsOf),
     ...rowless,
   ];
   const [worker, { mirror, registry }] = await Promise.all([
@@ -246,6 +247,7 @@ async function buildStage(
         ...serverConfig(source.address, name, names),
         'signal.kafka.bootstrap.servers': kafka.address,
         'heartbeat.interval.ms': HEARTBEAT_MS,
+        'notification.sink.topic.name': notificationsOf(changes['topic.prefix'] ?? PREFIX),
         ...changes,
       };
       configs.set(added, config);

@@ -49,6 +49,16 @@ function decodeAll(format: string, known?: KnownSchemas) {
   );
 }
 
+it('a CloudEvent is of the time that its attribute states, not of the time of its record', () => {
+  const stated = captured.records
+    .filter(({ topic, value }) => topic.startsWith('cloudevents.') && value !== null)
+    .map(({ value }) => Number(JSON.parse(String(bytes(value))).iodebeziumtsms));
+  const decoded = decodeAll('cloudevents').flatMap((each) =>
+    each.kind === 'upsert' || each.kind === 'delete' ? [each.sourceTimeMs] : [],
+  );
+  expect(decoded).toEqual(stated);
+});
+
 describe.each(['avro', 'cloudevents', 'flattened', 'both'])('captured records: %s', (format) => {
   it('are changes with a log position, of their connector, without columns of the format', () => {
     const decoded = decodeAll(format, schemas);

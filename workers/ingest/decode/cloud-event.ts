@@ -48,7 +48,11 @@ function attributesOf(event: Members): Record<string, unknown> {
   const attributes: Record<string, unknown> = {};
   for (const [attribute, value] of Object.entries(event)) {
     const name = ATTRIBUTE.exec(attribute)?.groups?.name?.toLowerCase();
-    if (name !== undefined) attributes[SOURCE_NAMES[name] ?? name] = value;
+    if (name !== undefined) attributes[SOURCE_NAMES[name] ?? name] = name === 'tsms' ? countOf(value) : value;
   }
   return attributes;
 }
+
+/** Attributes have whole numbers as text, because they are of 64 bits. */
+const countOf = (value: unknown): unknown =>
+  typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
