@@ -92,7 +92,7 @@ it('lists changes, and an acknowledged one no longer warns', async () => {
     [TABLE, COLUMN, 'renamed', COLUMN, 'lead_days', 'artist.live_demand'],
     [TABLE, 'note', 'added', '', 'JSON string', 'artist.live_demand'],
   ]);
-  expect(await runOps('sources', 'acknowledge', TABLE, '--why', 'nobody counts days')).toMatchObject({
+  expect(await runOps('sources', 'acknowledge', TABLE, '--why', 'no facet counts days')).toMatchObject({
     code: 0,
     printed: [`acknowledged ${COLUMN} of ${TABLE}`],
   });
@@ -106,7 +106,7 @@ it('lists changes, and an acknowledged one no longer warns', async () => {
     {
       action: 'sources acknowledge',
       target: TABLE,
-      reason: 'nobody counts days',
+      reason: 'no facet counts days',
       detail: { columns: [COLUMN] },
     },
   ]);

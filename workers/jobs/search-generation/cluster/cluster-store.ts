@@ -44,7 +44,7 @@ export function clusterStore(cluster: WritableCluster): GenerationStore {
             settings: {
               number_of_shards: shards,
               number_of_replicas: replicas,
-              // Whoever writes refreshes, and so knows when its changes are visible.
+              // The writer refreshes, and so knows when its changes are visible.
               refresh_interval: '-1',
               gc_deletes: DELETIONS_KEPT,
             },
